@@ -1,0 +1,7 @@
+//! Measures what initializing and resetting a Wasm contract's memory costs, and proposes the fee.
+//!
+//! The modules are a pipeline; each uses only those above it.
+
+pub mod units;
+
+pub mod measure;

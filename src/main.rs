@@ -1,0 +1,3 @@
+//! The `estimator` command.
+
+fn main() {}
