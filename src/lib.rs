@@ -2,6 +2,8 @@
 //!
 //! The modules are a pipeline; each uses only those above it.
 
+pub mod files;
 pub mod units;
 
+pub mod host;
 pub mod measure;
