@@ -7,3 +7,4 @@ pub mod units;
 
 pub mod host;
 pub mod measure;
+pub mod params;

@@ -1,0 +1,119 @@
+//! The settings of the chain: `params/chain.toml`.
+
+use std::path::Path;
+
+use super::decimal::Decimal;
+use super::error::ParamsError;
+use super::section::{Section, Source};
+use super::statistic::{ParseStatisticError, Statistic};
+use crate::units::Pages;
+
+/// Pages that a 32-bit memory can have
+/// ([core specification](https://webassembly.github.io/spec/core/valid/types.html#memory-types)).
+const WASM_PAGES_MAX: u32 = 65_536;
+
+/// What gas is worth on a chain and what its node runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChainSettings {
+    /// Gas per second of execution, from 1 to 10^18. NEAR: 10^15, one gas per femtosecond.
+    pub gas_per_second: u64,
+    /// Multiplies every measured time, from 1 to 1000 with at most three decimals.
+    pub safety_factor: f64,
+    /// The most pages that a contract may declare.
+    pub initial_pages_max: Pages,
+    /// The most pages that a memory may grow to, at least `initial_pages_max`.
+    pub pages_max: Pages,
+    /// The reset strategy that the node runs, by its name in kebab case. Whether it exists is for the caller to check.
+    pub strategy: String,
+    /// The statistic that is priced at each point.
+    pub statistic: Statistic,
+    /// Significant digits that gas is rounded up to, from 1 to 10.
+    pub significant_digits: u32,
+}
+
+impl Default for ChainSettings {
+    /// NEAR's figures, those of [`ChainSettings::DEFAULT_TEXT`].
+    fn default() -> Self {
+        Self {
+            gas_per_second: 1_000_000_000_000_000,
+            safety_factor: 3.0,
+            initial_pages_max: Pages(1024),
+            pages_max: Pages(2048),
+            strategy: "fresh-map".into(),
+            statistic: Statistic::Median,
+            significant_digits: 3,
+        }
+    }
+}
+
+impl ChainSettings {
+    /// The shipped `params/chain.toml`, to be used where no file is.
+    pub const DEFAULT_TEXT: &str = include_str!("../../params/chain.toml");
+
+    /// The keys, in the order of the file.
+    pub(super) const KEYS: [&str; 7] = [
+        "gas_per_second",
+        "safety_factor",
+        "initial_pages_max",
+        "pages_max",
+        "strategy",
+        "statistic",
+        "significant_digits",
+    ];
+
+    /// Reads the settings from `file`.
+    ///
+    /// # Errors
+    ///
+    /// [`ParamsError::Read`] if the file cannot be read, or as for [`ChainSettings::parse`].
+    pub fn load(file: &Path) -> Result<Self, ParamsError> {
+        let text = std::fs::read_to_string(file).map_err(|source| ParamsError::Read { file: file.into(), source })?;
+        Self::parse(&text, file)
+    }
+
+    /// Reads the settings from a text; `file` is named in errors.
+    ///
+    /// # Errors
+    ///
+    /// [`ParamsError::NewerFormat`] for a later format; [`ParamsError::Format`], with place and key, for anything else
+    /// that breaks the format: not TOML, a missing or an unknown key, a wrong type, a value out of range.
+    pub fn parse(text: &str, file: &Path) -> Result<Self, ParamsError> {
+        let source = Source { file, text };
+        let document = source.parse()?;
+        let root = source.root(&document)?;
+        let mut keys = vec!["format"];
+        keys.extend(Self::KEYS);
+        root.only(&keys)?;
+        Self::from_section(&root)
+    }
+
+    /// Reads the settings from a section whose keys are checked by the caller.
+    pub(super) fn from_section(section: &Section) -> Result<Self, ParamsError> {
+        let initial_pages_max = section.integer("initial_pages_max", 1..=WASM_PAGES_MAX)?;
+        let safety_factor = section.number("safety_factor")?;
+        // Three decimals keep the product with the other factors within 128 bits, so that it is exact.
+        if !(1.0..=1000.0).contains(&safety_factor)
+            || Decimal::new(safety_factor).is_none_or(|decimal| decimal.exponent < -3)
+        {
+            let reason = format!("{safety_factor} is not from 1 to 1000 with at most three decimals");
+            return Err(section.fault("safety_factor", reason));
+        }
+        let strategy = section.text("strategy")?;
+        let is_kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if strategy.is_empty() || !strategy.chars().all(is_kebab) {
+            return Err(section.fault("strategy", format!("`{strategy}` is not a name such as `fresh-map`")));
+        }
+        Ok(Self {
+            gas_per_second: section.integer("gas_per_second", 1..=1_000_000_000_000_000_000)?,
+            safety_factor,
+            initial_pages_max: Pages(initial_pages_max),
+            pages_max: Pages(section.integer("pages_max", initial_pages_max..=WASM_PAGES_MAX)?),
+            strategy,
+            statistic: section
+                .text("statistic")?
+                .parse()
+                .map_err(|error: ParseStatisticError| section.fault("statistic", error))?,
+            significant_digits: section.integer("significant_digits", 1..=10)?,
+        })
+    }
+}

@@ -1,0 +1,217 @@
+//! Writing a table into a document that people have commented.
+
+use std::path::Path;
+
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+
+use super::decimal::show;
+use super::error::ParamsError;
+use super::provenance::Provenance;
+use super::section::Source;
+use super::table::{Evidence, KNOWN, Param, ParamTable, known_unit};
+use crate::files::write_whole;
+use crate::units::{Gas, group_digits};
+
+/// The beginning of a new table.
+const NEW: &str = "\
+# What a contract call pays for its memory. Gas is `nanos.value` with the factors of `derivation`, rounded up;
+# low and high are the interval of the time. The format is specified in docs/params-format.md.
+
+format = 1
+";
+
+impl ParamTable {
+    /// The table as a new document.
+    ///
+    /// # Errors
+    ///
+    /// [`ParamsError::Param`], with the parameter's name, if the table holds what the format does not: gas beyond
+    /// [`Gas::MAX`], numbers that are not finite, a negative value, an interval upside down, a wrong unit.
+    pub fn to_toml(&self) -> Result<String, ParamsError> {
+        self.written_into(NEW, Path::new("new table"))
+    }
+
+    /// The table written into `existing`, an earlier table whose comments and formatting stay.
+    ///
+    /// Only values that differ are touched, each on its own line. A parameter that is new is added after the others, one
+    /// that is gone takes the comments above its header with it. If nothing differs the text comes back as it was.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ParamTable::parse`] if `existing` is not a table, and as for [`ParamTable::to_toml`].
+    pub fn update_document(&self, existing: &str) -> Result<String, ParamsError> {
+        self.update(existing, Path::new("existing table"))
+    }
+
+    /// Writes the table to `file`, into what is there if it is a table. The file changes whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// [`ParamsError::Read`] and the errors of parsing for a file that is there and is not a table, which is left as it
+    /// is; [`ParamsError::Param`] as for [`ParamTable::to_toml`]; [`ParamsError::Write`].
+    pub fn save(&self, file: &Path) -> Result<(), ParamsError> {
+        let text = match std::fs::read_to_string(file) {
+            Ok(existing) => self.update(&existing, file)?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => self.to_toml()?,
+            Err(source) => return Err(ParamsError::Read { file: file.into(), source }),
+        };
+        write_whole(file, text.as_bytes()).map_err(ParamsError::Write)
+    }
+
+    fn update(&self, existing: &str, file: &Path) -> Result<String, ParamsError> {
+        if Self::parse(existing, file)? == *self {
+            return Ok(existing.to_owned());
+        }
+        let text = self.written_into(existing, file)?;
+        // toml_edit writes line feeds only; a file with Windows line ends keeps them unless that would alter a value.
+        let windows = text.replace('\n', "\r\n");
+        let keep = existing.contains("\r\n") && Self::parse(&windows, file).is_ok_and(|table| table == *self);
+        Ok(if keep { windows } else { text })
+    }
+
+    /// As [`ParamTable::update_document`], with `existing` taken on trust.
+    pub(super) fn written_into(&self, existing: &str, file: &Path) -> Result<String, ParamsError> {
+        for (name, param) in &self.params {
+            check(name, param).map_err(|reason| ParamsError::Param { param: name.clone(), reason })?;
+        }
+        let mut document: DocumentMut = Source { file, text: existing }.parse()?.into_mut();
+        let params = section(document.as_table_mut(), "params")?;
+        if self.params.is_empty() {
+            params.set_implicit(false);
+        }
+        params.retain(|name, _| self.params.contains_key(name));
+        let known = KNOWN.iter().filter_map(|(name, _)| self.params.get_key_value(*name));
+        let others = self.params.iter().filter(|(name, _)| known_unit(name).is_none());
+        for (name, param) in known.chain(others) {
+            write_param(section(params, name)?, param);
+        }
+        write_provenance(section(document.as_table_mut(), "provenance")?, &self.provenance)?;
+        Ok(document.to_string())
+    }
+}
+
+fn check(name: &str, param: &Param) -> Result<(), String> {
+    if param.gas > Gas::MAX {
+        return Err(format!("gas {} is above {}", param.gas, Gas::MAX));
+    }
+    if let Some(unit) = known_unit(name).filter(|unit| *unit != param.unit) {
+        return Err(format!("its unit is \"{unit}\", not \"{}\"", param.unit));
+    }
+    param.nanos.check()?;
+    param.ratio.as_ref().map_or(Ok(()), Evidence::check)
+}
+
+fn write_param(table: &mut Table, param: &Param) {
+    set_integer(table, "gas", param.gas.0);
+    set_text(table, "unit", &param.unit);
+    set_evidence(table, "nanos", &param.nanos);
+    match &param.ratio {
+        Some(ratio) => set_evidence(table, "ratio", ratio),
+        None => _ = table.remove("ratio"),
+    }
+    set_text(table, "model", &param.model);
+    set_text(table, "derivation", &param.derivation);
+}
+
+fn write_provenance(table: &mut Table, provenance: &Provenance) -> Result<(), ParamsError> {
+    let Provenance { run, chain } = provenance;
+    set_text(table, "run", &run.run);
+    set_text(table, "date", &run.date);
+    if i64::try_from(run.seed).is_ok() {
+        set_integer(table, "seed", run.seed);
+    } else {
+        set_text(table, "seed", &run.seed.to_string());
+    }
+    set_text(table, "machine", &run.machine);
+    set_text(table, "cpu", &run.cpu);
+    set_text(table, "contract_set", &run.contract_set);
+    set_text(table, "estimator", &run.estimator);
+    set_text(table, "wasmtime", &run.wasmtime);
+    set_text(table, "worst_case", &run.worst_case);
+    set_text(table, "stop_reason", &run.stop_reason);
+    set_texts(table, "notes", &run.notes);
+    set_texts(table, "skipped", &run.skipped);
+    let table = section(table, "chain")?;
+    set_integer(table, "gas_per_second", chain.gas_per_second);
+    set_number(table, "safety_factor", chain.safety_factor);
+    set_integer(table, "initial_pages_max", chain.initial_pages_max.0.into());
+    set_integer(table, "pages_max", chain.pages_max.0.into());
+    set_text(table, "strategy", &chain.strategy);
+    set_text(table, "statistic", chain.statistic.name());
+    set_integer(table, "significant_digits", chain.significant_digits.into());
+    Ok(())
+}
+
+/// The section `key`, made if it is missing.
+fn section<'a>(parent: &'a mut Table, key: &str) -> Result<&'a mut Table, ParamsError> {
+    let new = || {
+        let mut table = Table::new();
+        table.decor_mut().set_prefix("\n");
+        // `params` has no header of its own as long as its sections have theirs.
+        table.set_implicit(key == "params");
+        Item::Table(table)
+    };
+    let fault = || ParamsError::Param { param: key.into(), reason: "it is not a section".into() };
+    parent.entry(key).or_insert_with(new).as_table_mut().ok_or_else(fault)
+}
+
+fn set_integer(table: &mut Table, key: &str, number: u64) {
+    let same = table.get(key).and_then(Item::as_integer).is_some_and(|old| u64::try_from(old) == Ok(number));
+    set(table, key, same, || literal(&group_digits(number)));
+}
+
+fn set_number(table: &mut dyn TableLike, key: &str, number: f64) {
+    #[expect(clippy::cast_precision_loss, reason = "read as the parser reads it")]
+    let old = table.get(key).and_then(|item| item.as_float().or_else(|| item.as_integer().map(|old| old as f64)));
+    set(table, key, old == Some(number), || literal(&show(number)));
+}
+
+fn set_text(table: &mut Table, key: &str, text: &str) {
+    let same = table.get(key).and_then(Item::as_str) == Some(text);
+    set(table, key, same, || text.into());
+}
+
+fn set_texts(table: &mut Table, key: &str, texts: &[String]) {
+    let old: Option<Vec<_>> =
+        table.get(key).and_then(Item::as_array).and_then(|old| old.iter().map(Value::as_str).collect());
+    let same = old.is_some_and(|old| old == texts);
+    set(table, key, same, || {
+        // One text a line, so that a new warning is one new line in a review.
+        let mut array: Array = texts.iter().collect();
+        if !array.is_empty() {
+            array.iter_mut().for_each(|text| text.decor_mut().set_prefix("\n    "));
+            array.set_trailing("\n");
+            array.set_trailing_comma(true);
+        }
+        array.into()
+    });
+}
+
+fn set_evidence(table: &mut Table, key: &str, evidence: &Evidence) {
+    let item = table.entry(key).or_insert_with(|| Item::Value(InlineTable::new().into()));
+    if let Some(inline) = item.as_inline_table_mut() {
+        set_number(inline, "value", evidence.value);
+        set_number(inline, "low", evidence.low);
+        set_number(inline, "high", evidence.high);
+    }
+}
+
+/// Puts a value in the place of another, whose blanks and comments stay.
+fn set(table: &mut dyn TableLike, key: &str, same: bool, value: impl FnOnce() -> Value) {
+    if same {
+        return;
+    }
+    let mut value = value();
+    match table.get_mut(key) {
+        Some(Item::Value(old)) => {
+            *value.decor_mut() = old.decor().clone();
+            *old = value;
+        }
+        _ => _ = table.insert(key, Item::Value(value)),
+    }
+}
+
+/// A number in the digits given, where `toml_edit`'s own would lack the grouping.
+fn literal(digits: &str) -> Value {
+    digits.parse().unwrap_or_else(|_| Value::from(digits))
+}

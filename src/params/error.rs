@@ -1,0 +1,55 @@
+//! What can be wrong with settings, tables and proposals.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why settings or a table could not be read, made, compared or written.
+#[derive(Debug, thiserror::Error)]
+pub enum ParamsError {
+    /// The file cannot be read, or is not UTF-8.
+    #[error("cannot read `{}`: {source}", file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// What the file system said.
+        source: io::Error,
+    },
+    /// The file cannot be written. The source names it.
+    #[error(transparent)]
+    Write(io::Error),
+    /// The text breaks the format at one place.
+    #[error("{}:{line}:{column}: {}{reason}", file.display(), key.as_ref().map(|key| format!("`{key}`: ")).unwrap_or_default())]
+    Format {
+        /// The file.
+        file: PathBuf,
+        /// Line, counted from 1.
+        line: usize,
+        /// Column in characters, counted from 1.
+        column: usize,
+        /// The offending key with the sections it is in, unless the text is not TOML at all.
+        key: Option<String>,
+        /// What is wrong, and what would be right.
+        reason: String,
+    },
+    /// The file is of a later format than this version reads.
+    #[error("`{}` has format {found}, this version reads format {known}: use a newer estimator", file.display())]
+    NewerFormat {
+        /// The file.
+        file: PathBuf,
+        /// The file's format number.
+        found: i64,
+        /// The format that this version reads.
+        known: i64,
+    },
+    /// A number of a parameter cannot be proposed or written.
+    #[error("parameter `{param}`: {reason}")]
+    Param {
+        /// The parameter's name.
+        param: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The threshold of a comparison is negative or not a number.
+    #[error("the threshold {0} is not a share of at least 0: write 0.02 for 2 %")]
+    Threshold(f64),
+}

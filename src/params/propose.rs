@@ -1,0 +1,127 @@
+//! From estimates to a table: time × gas per time × safety factor, rounded up.
+
+use super::chain::ChainSettings;
+use super::decimal::{Decimal, Towards, show};
+use super::error::ParamsError;
+use super::provenance::{Provenance, RunFacts};
+use super::table::{Evidence, GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param, ParamTable, known_unit};
+use crate::units::{Gas, group_digits};
+
+/// What a proposal is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProposalInput {
+    /// The cost of a call before its first page.
+    pub init_base: ParamInput,
+    /// The cost of each declared page.
+    pub init_per_page: ParamInput,
+    /// The cost of each page that is grown; `None` if it was not measured, which leaves the parameter out.
+    pub grow_per_page: Option<ParamInput>,
+    /// The run that measured them.
+    pub run: RunFacts,
+}
+
+/// The estimate for one parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ParamInput {
+    /// Time in nanoseconds, before the safety factor.
+    pub nanos: Evidence,
+    /// The same in units of the reference probe, if it was estimated.
+    pub ratio: Option<Evidence>,
+    /// The model behind it, such as `covering line over 42 points of touch-memory, upper 95 % bounds`.
+    pub model: String,
+}
+
+/// Proposes a table.
+///
+/// Each value is first rounded up to two significant digits more than the gas will have (at least five), its interval
+/// outwards to as many. Gas is then computed from the rounded value, in exact decimal arithmetic, and rounded up. So
+/// no charge is below what was measured, and a reader can work out each one from the figures in the table.
+///
+/// # Errors
+///
+/// [`ParamsError::Param`], with the parameter's name, for a value that is zero, negative or not finite, an interval
+/// upside down, or gas beyond [`Gas::MAX`].
+pub fn propose(input: &ProposalInput, chain: &ChainSettings) -> Result<ParamTable, ParamsError> {
+    let inputs = [
+        (INIT_BASE, Some(&input.init_base)),
+        (INIT_PER_PAGE, Some(&input.init_per_page)),
+        (GROW_PER_PAGE, input.grow_per_page.as_ref()),
+    ];
+    let params = inputs
+        .into_iter()
+        .filter_map(|(name, input)| Some((name, input?)))
+        .map(|(name, input)| match price(name, input, chain) {
+            Ok(param) => Ok((name.to_owned(), param)),
+            Err(reason) => Err(ParamsError::Param { param: name.into(), reason }),
+        })
+        .collect::<Result<_, _>>()?;
+    Ok(ParamTable { params, provenance: Provenance { run: input.run.clone(), chain: chain.clone() } })
+}
+
+fn price(name: &str, input: &ParamInput, chain: &ChainSettings) -> Result<Param, String> {
+    let digits = chain.significant_digits.saturating_add(2).clamp(5, 12);
+    let nanos = rounded(&input.nanos, digits)?;
+    if nanos.value == 0.0 {
+        return Err("the estimate is 0 ns, which would be free: measure longer".into());
+    }
+    let ratio = input.ratio.as_ref().map(|ratio| rounded(ratio, digits)).transpose()?;
+    let factors = [
+        Decimal::new(nanos.value),
+        Decimal::new(chain.safety_factor),
+        Some(chain.gas_per_second.into()),
+        Some(Decimal { digits: 1, exponent: -9 }),
+    ];
+    let too_large = || format!("{} ns × safety {} is beyond {} gas", show(nanos.value), chain.safety_factor, Gas::MAX);
+    let exact = factors
+        .into_iter()
+        .collect::<Option<Vec<_>>>()
+        .and_then(|factors| Decimal::product_up(&factors))
+        .and_then(|gas| u64::try_from(gas).ok())
+        .ok_or_else(too_large)?;
+    let gas = Gas(exact).round_up(chain.significant_digits).ok_or_else(too_large)?;
+    Ok(Param {
+        gas,
+        unit: known_unit(name).unwrap_or_default().into(),
+        derivation: derivation(nanos.value, chain, exact),
+        nanos,
+        ratio,
+        model: input.model.clone(),
+    })
+}
+
+/// The value up, the ends of the interval outwards.
+fn rounded(evidence: &Evidence, digits: u32) -> Result<Evidence, String> {
+    evidence.check()?;
+    let round = |value: f64, up: bool| {
+        // Away from zero is up for what is positive and down for what is negative.
+        let towards = if up == (value >= 0.0) { Towards::Infinity } else { Towards::Zero };
+        let magnitude =
+            Decimal::new(value.abs()).map_or(value.abs(), |decimal| decimal.round(digits, towards).to_f64());
+        magnitude.copysign(value)
+    };
+    let rounded = Evidence {
+        value: round(evidence.value, true),
+        low: round(evidence.low, false),
+        high: round(evidence.high, true),
+    };
+    rounded.check()?;
+    Ok(rounded)
+}
+
+/// `30_512 ns × safety 3 × 1_000_000 gas/ns = 91_536_000_000, rounded up to 3 digits`.
+fn derivation(nanos: f64, chain: &ChainSettings, exact: u64) -> String {
+    const NANOS_PER_SECOND: u64 = 1_000_000_000;
+    let (rate, per) = match chain.gas_per_second {
+        rate if rate.is_multiple_of(NANOS_PER_SECOND) => (rate / NANOS_PER_SECOND, "gas/ns"),
+        rate => (rate, "gas/s"),
+    };
+    format!(
+        "{} ns × safety {} × {} {per} = {}, rounded up to {} digit{}",
+        show(nanos).trim_end_matches(".0"),
+        chain.safety_factor,
+        group_digits(rate),
+        group_digits(exact),
+        chain.significant_digits,
+        if chain.significant_digits == 1 { "" } else { "s" },
+    )
+}

@@ -1,0 +1,193 @@
+//! Strict reading of a TOML section: every fault is reported with its place and its key.
+
+use std::fmt::Display;
+use std::ops::Range;
+use std::path::Path;
+
+use toml_edit::{Document, InlineTable, Item, TableLike, Value};
+
+use super::error::ParamsError;
+use super::table::Evidence;
+
+type Result<T> = std::result::Result<T, ParamsError>;
+
+/// The version of both formats.
+pub(super) const FORMAT: i64 = 1;
+
+/// A text with the name of the file that it came from.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub file: &'a Path,
+    pub text: &'a str,
+}
+
+impl<'a> Source<'a> {
+    /// Parses the text as TOML, without a look at what it says.
+    pub fn parse(self) -> Result<Document<&'a str>> {
+        Document::parse(self.text).map_err(|error| {
+            let key = error.span().and_then(|span| self.key_at(span.start));
+            self.fault(error.span(), key, error.message())
+        })
+    }
+
+    /// The whole document as a section, once its format number is one that this version reads.
+    pub fn root<'d>(self, document: &'d Document<&'a str>) -> Result<Section<'a, 'd>> {
+        let root = Section { source: self, name: String::new(), table: document.as_table(), span: None };
+        let found = root.integer("format", 1..=i64::MAX)?;
+        if found > FORMAT {
+            return Err(ParamsError::NewerFormat { file: self.file.into(), found, known: FORMAT });
+        }
+        Ok(root)
+    }
+
+    /// What stands before the `=` of a line: the key, as near as it can be told in a text that is not TOML.
+    fn key_at(self, offset: usize) -> Option<String> {
+        let start = self.text.get(..offset)?.rfind('\n').map_or(0, |newline| newline + 1);
+        let (key, _) = self.text[start..].lines().next()?.split_once('=')?;
+        let is_key = |c: char| c.is_ascii_alphanumeric() || "_-.\"".contains(c);
+        Some(key.trim()).filter(|key| !key.is_empty() && key.chars().all(is_key)).map(str::to_owned)
+    }
+
+    fn fault(self, span: Option<Range<usize>>, key: Option<String>, reason: impl Display) -> ParamsError {
+        let offset = span.map_or(0, |span| span.start).min(self.text.len());
+        let before = self.text.get(..offset).unwrap_or(self.text);
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        ParamsError::Format {
+            file: self.file.into(),
+            line: before.matches('\n').count() + 1,
+            column: before[start..].chars().count() + 1,
+            key,
+            reason: reason.to_string().replace('\n', ", "),
+        }
+    }
+}
+
+/// A table of a document, with the way to it.
+pub(super) struct Section<'a, 'd> {
+    source: Source<'a>,
+    name: String,
+    table: &'d dyn TableLike,
+    span: Option<Range<usize>>,
+}
+
+impl<'a, 'd> Section<'a, 'd> {
+    /// Refuses any key that is not in `known`.
+    pub fn only(&self, known: &[&str]) -> Result<()> {
+        match self.table.iter().find(|(key, _)| !known.contains(key)) {
+            None => Ok(()),
+            Some((key, _)) => {
+                let span = self.table.key(key).and_then(toml_edit::Key::span);
+                let reason = format!("unknown key; known here are {}", known.join(", "));
+                Err(self.source.fault(span, Some(self.path(key)), reason))
+            }
+        }
+    }
+
+    /// The names of the sections in this one, in the order of the file.
+    pub fn names(&self) -> impl Iterator<Item = &'d str> + use<'d> {
+        self.table.iter().map(|(key, _)| key)
+    }
+
+    /// A section with a header of its own: `[name]`.
+    pub fn section(&self, key: &str) -> Result<Section<'a, 'd>> {
+        match self.item(key)? {
+            Item::Table(table) if !table.is_dotted() => Ok(self.inner(key, table, table.span())),
+            item => Err(self.wrong(key, item, &format!("write it as a section, `[{}]`", self.path(key)))),
+        }
+    }
+
+    /// An integer in a range.
+    pub fn integer<T: TryFrom<i64> + PartialOrd + Display>(
+        &self,
+        key: &str,
+        range: std::ops::RangeInclusive<T>,
+    ) -> Result<T> {
+        let item = self.item(key)?;
+        let expected = || format!("expected a whole number from {} to {}", range.start(), range.end());
+        let number = item.as_integer().ok_or_else(|| self.wrong(key, item, &expected()))?;
+        T::try_from(number)
+            .ok()
+            .filter(|number| range.contains(number))
+            .ok_or_else(|| self.fault(key, format!("{number} is out of range, {}", expected())))
+    }
+
+    /// A finite number, with a fraction or without.
+    pub fn number(&self, key: &str) -> Result<f64> {
+        let item = self.item(key)?;
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "an estimate above 2^53 ns, 104 days, is compared as a float anyway"
+        )]
+        let number = match item.as_value() {
+            Some(Value::Float(float)) => *float.value(),
+            Some(Value::Integer(integer)) => *integer.value() as f64,
+            _ => return Err(self.wrong(key, item, "expected a number")),
+        };
+        if number.is_finite() { Ok(number) } else { Err(self.fault(key, format!("{number} is not a finite number"))) }
+    }
+
+    /// A text.
+    pub fn text(&self, key: &str) -> Result<String> {
+        let item = self.item(key)?;
+        item.as_str().map(str::to_owned).ok_or_else(|| self.wrong(key, item, "expected a text in quotes"))
+    }
+
+    /// A list of texts.
+    pub fn texts(&self, key: &str) -> Result<Vec<String>> {
+        let item = self.item(key)?;
+        let wrong = || self.wrong(key, item, "expected a list of texts");
+        let array = item.as_array().ok_or_else(wrong)?;
+        array.iter().map(|value| value.as_str().map(str::to_owned).ok_or_else(wrong)).collect()
+    }
+
+    /// An estimate with its interval, `{ value = 2.0, low = 1.0, high = 3.0 }`.
+    pub fn evidence(&self, key: &str) -> Result<Evidence> {
+        let item = self.item(key)?;
+        let table: &InlineTable = item
+            .as_inline_table()
+            .ok_or_else(|| self.wrong(key, item, "expected `{ value = …, low = …, high = … }`"))?;
+        let section = self.inner(key, table, item.span());
+        section.only(&["value", "low", "high"])?;
+        let evidence =
+            Evidence { value: section.number("value")?, low: section.number("low")?, high: section.number("high")? };
+        evidence.check().map_err(|reason| self.fault(key, reason))?;
+        Ok(evidence)
+    }
+
+    /// The same, or `None` if the key is missing.
+    pub fn optional_evidence(&self, key: &str) -> Result<Option<Evidence>> {
+        self.table.contains_key(key).then(|| self.evidence(key)).transpose()
+    }
+
+    /// A fault in the value of `key`, for rules that the types above do not know.
+    pub fn fault(&self, key: &str, reason: impl Display) -> ParamsError {
+        let span = self.table.get(key).and_then(Item::span);
+        self.source.fault(span.or(self.span.clone()), Some(self.path(key)), reason)
+    }
+
+    /// Whether the key is there and holds an integer.
+    pub fn is_integer(&self, key: &str) -> bool {
+        self.table.get(key).is_some_and(Item::is_integer)
+    }
+
+    fn item(&self, key: &str) -> Result<&'d Item> {
+        self.table.get(key).ok_or_else(|| self.fault(key, "missing"))
+    }
+
+    fn wrong(&self, key: &str, found: &Item, expected: &str) -> ParamsError {
+        self.fault(key, format!("{expected}, found {}", article(found.type_name())))
+    }
+
+    fn inner(&self, key: &str, table: &'d dyn TableLike, span: Option<Range<usize>>) -> Section<'a, 'd> {
+        Section { source: self.source, name: self.path(key), table, span }
+    }
+
+    fn path(&self, key: &str) -> String {
+        if self.name.is_empty() { key.to_owned() } else { format!("{}.{key}", self.name) }
+    }
+}
+
+fn article(noun: &str) -> String {
+    let vowel = noun.starts_with(['a', 'e', 'i', 'o', 'u']);
+    format!("{} {noun}", if vowel { "an" } else { "a" })
+}

@@ -1,0 +1,63 @@
+use super::*;
+
+#[test]
+fn the_shipped_text_is_the_default() {
+    let parsed = ChainSettings::parse(ChainSettings::DEFAULT_TEXT, file()).unwrap();
+    assert_eq!(parsed, ChainSettings::default());
+}
+
+#[test]
+fn every_broken_line_is_named_with_its_place_and_key() {
+    for (line, broken, column) in [
+        ("gas_per_second = 1_000_000_000_000_000", "gas_per_second = 0", 18),
+        ("gas_per_second = 1_000_000_000_000_000", "gas_per_second = 1e15", 18),
+        ("gas_per_second = 1_000_000_000_000_000", "gas_per_second = 99999999999999999999", 18),
+        ("safety_factor = 3.0", "safety_factor = 0.9", 17),
+        ("safety_factor = 3.0", "safety_factor = 1.0001", 17),
+        ("safety_factor = 3.0", "safety_factor = nan", 17),
+        ("safety_factor = 3.0", "safety_factor = \"3\"", 17),
+        ("initial_pages_max = 1024", "initial_pages_max = -1", 21),
+        ("pages_max = 2048", "pages_max = 1023", 13),
+        ("pages_max = 2048", "pages_max = 65537", 13),
+        ("strategy = \"fresh-map\"", "strategy = \"\"", 12),
+        ("strategy = \"fresh-map\"", "strategy = [\"fresh-map\"]", 12),
+        ("statistic = \"median\"", "statistic = \"mode\"", 13),
+        ("significant_digits = 3", "significant_digits = 11", 22),
+        ("significant_digits = 3", "significant_digits = 3\ndigits = 3", 1),
+        ("pages_max = 2048", "pages_max = 2048\npages_max = 2048", 1),
+    ] {
+        let text = ChainSettings::DEFAULT_TEXT.replace(&format!("\n{line}"), &format!("\n{broken}"));
+        let last = broken.lines().last().unwrap();
+        let expected_line = 1 + text.lines().collect::<Vec<_>>().iter().rposition(|line| *line == last).unwrap();
+        let key = last.split(" =").next().unwrap();
+        assert_eq!(fault(ChainSettings::parse(&text, file())), (expected_line, column, Some(key.into())), "{broken}");
+    }
+}
+
+#[test]
+fn a_missing_key_is_named() {
+    let text = ChainSettings::DEFAULT_TEXT.replace("\nstrategy", "\n# strategy");
+    assert_eq!(fault(ChainSettings::parse(&text, file())).2.as_deref(), Some("strategy"));
+    assert_eq!(fault(ChainSettings::parse("", file())), (1, 1, Some("format".into())));
+}
+
+#[test]
+fn messages_read_well() {
+    let error = ChainSettings::parse("format = 1\nsafety = 2", file()).unwrap_err().to_string();
+    assert!(error.starts_with("some.toml:2:1: `safety`: unknown key; known here are format, "), "{error}");
+    let error = ChainSettings::parse("format = 1\nsafety =", file()).unwrap_err().to_string();
+    assert!(error.starts_with("some.toml:2:9: "), "{error}");
+}
+
+#[test]
+fn a_newer_format_is_an_error_of_its_own() {
+    let error = ChainSettings::parse("format = 2\nunheard_of = 1", file()).unwrap_err();
+    assert!(matches!(error, ParamsError::NewerFormat { found: 2, known: 1, .. }), "{error}");
+    assert_eq!(fault(ChainSettings::parse("format = 0", file())), (1, 10, Some("format".into())));
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let error = ChainSettings::load(Path::new("/nowhere/chain.toml")).unwrap_err();
+    assert!(error.to_string().contains("/nowhere/chain.toml"), "{error}");
+}

@@ -1,0 +1,49 @@
+mod chain;
+mod compare;
+mod proposal;
+mod table;
+
+use std::path::Path;
+
+use super::*;
+use crate::units::Gas;
+
+/// The place of a fault: line, column and key.
+fn fault<T: std::fmt::Debug>(result: Result<T, ParamsError>) -> (usize, usize, Option<String>) {
+    match result {
+        Err(ParamsError::Format { line, column, key, .. }) => (line, column, key),
+        other => panic!("expected a fault in the format, found {other:?}"),
+    }
+}
+
+fn file() -> &'static Path {
+    Path::new("some.toml")
+}
+
+fn evidence(value: f64, low: f64, high: f64) -> Evidence {
+    Evidence { value, low, high }
+}
+
+fn input(value: f64) -> ParamInput {
+    ParamInput { nanos: evidence(value, value * 0.99, value * 1.01), ratio: None, model: "covering line".into() }
+}
+
+fn proposal() -> ProposalInput {
+    let run = RunFacts {
+        run: "2026-01-02T03-04-05Z".into(),
+        machine: "0123456789ab".into(),
+        contract_set: "cafe".into(),
+        wasmtime: "48.0.8".into(),
+        notes: vec!["Rust contracts skipped: no target".into()],
+        ..RunFacts::default()
+    };
+    ProposalInput { init_base: input(30_512.0), init_per_page: input(27_123.4), grow_per_page: Some(input(29e3)), run }
+}
+
+fn proposed() -> ParamTable {
+    propose(&proposal(), &ChainSettings::default()).unwrap()
+}
+
+fn gas(table: &ParamTable, name: &str) -> Gas {
+    table.params[name].gas
+}
