@@ -5,3 +5,4 @@
 pub mod units;
 
 pub mod measure;
+pub mod model;
