@@ -5,6 +5,12 @@
 pub mod files;
 pub mod units;
 
+pub mod contract;
+pub mod runtime;
+
 pub mod host;
 pub mod measure;
+pub mod model;
 pub mod params;
+
+pub mod cli;

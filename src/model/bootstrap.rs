@@ -1,0 +1,208 @@
+//! Resampling of processes and of rounds: what the points' statistics could as well have been.
+//!
+//! # From resamples to an interval
+//!
+//! Processes differ (address layout, neighbours, the machine's mood), and rounds differ within a process, so a run is a
+//! sample of both. They are resampled apart: whole processes with their rounds, which shows all variation that a process
+//! has as a unit (Davison and Hinkley, *Bootstrap Methods and their Application*, 1997, section 3.8: of the ways to
+//! resample nested data this one has the right variance), then rounds within each process. Resampling both at once would
+//! count the variation between rounds twice.
+//!
+//! A run has few processes, and the percentile interval of a bootstrap over 4 to 8 units covers far less than it says
+//! (Cameron, Gelbach and Miller, *Bootstrap-Based Improvements for Inference with Clustered Errors*, 2008). The interval
+//! is therefore the value ± a standard error times a Student quantile. Over processes, the error is widened by `√(P/df)`
+//! for the spread that resampling P units loses, and `df = P − 1`. Over rounds the same with `R/(R − 1)` and
+//! `df = Σ(R − 1)`. The wider of the two stands: with a real difference between processes that is the first; where few
+//! processes happen to agree better than their rounds permit, the second.
+//!
+//! A machine whose speed drifts along the run makes processes differ without making the run's average uncertain, for the
+//! run's whole time was sampled. From 4 processes on, the linear drift common to all points is taken out before
+//! processes are resampled, centred on the run, at the price of a further degree of freedom: `df = P − 2`. It changes
+//! intervals only, no value.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use super::diagnostics::Drift;
+use super::grid::Grid;
+use super::series::Series;
+use super::student::t_quantile;
+use super::{Estimate, FitSettings, ModelError};
+
+/// Fewest processes of which the linear drift is taken out.
+pub(crate) const FEWEST_TO_DETREND: usize = 4;
+
+/// The points' statistics with their resamples.
+pub(crate) struct Bootstrap {
+    /// The statistic of each point, as measured.
+    pub(crate) observed: Vec<f64>,
+    /// Resamples over processes; none with a single process.
+    pub(crate) processes: Option<Level>,
+    /// Resamples over rounds; none if no process has two rounds.
+    pub(crate) rounds: Option<Level>,
+}
+
+/// Resamples of one level.
+pub(crate) struct Level {
+    /// For each resample the statistic of each point.
+    replicates: Vec<Vec<f64>>,
+    /// Degrees of freedom.
+    pub(crate) freedom: f64,
+    /// What a standard deviation over the replicates is multiplied by for the standard error.
+    correction: f64,
+    /// Student quantile.
+    quantile: f64,
+}
+
+impl Bootstrap {
+    #[expect(clippy::cast_precision_loss, reason = "counts of processes and rounds are far below 2^53")]
+    pub(crate) fn new(
+        grid: &Grid<'_>,
+        series: &[Series],
+        drift: Option<&Drift>,
+        settings: &FitSettings,
+        resamples: u32,
+    ) -> Result<Self, ModelError> {
+        let count = grid.processes.len();
+        let observed =
+            series.iter().map(|series| settings.statistic.of_sorted(series.values()).unwrap_or(f64::NAN)).collect();
+        let drift = drift.filter(|_| count >= FEWEST_TO_DETREND);
+        let level = |stream, freedom: f64, units: f64, series: &[Series], draw: &Draw| {
+            Ok(Level {
+                replicates: replicates(grid, series, settings, stream, resamples, draw)?,
+                freedom,
+                correction: units.sqrt(),
+                quantile: t_quantile(settings.confidence, freedom),
+            })
+        };
+
+        let processes = if count > 1 {
+            let (freedom, steady): (usize, Option<Vec<Series>>) = match drift {
+                Some(drift) => (count - 2, Some(series.par_iter().map(|series| drift.removed(series, grid)).collect())),
+                None => (count - 1, None),
+            };
+            let series = steady.as_deref().unwrap_or(series);
+            Some(level(0, freedom as f64, count as f64 / freedom as f64, series, &draw_processes)?)
+        } else {
+            None
+        };
+        let rounds = grid.process_of.len();
+        let rounds = if rounds > count {
+            let freedom = (rounds - count) as f64;
+            Some(level(1, freedom, rounds as f64 / freedom, series, &draw_rounds)?)
+        } else {
+            None
+        };
+        Ok(Self { observed, processes, rounds })
+    }
+
+    /// The levels that can be resampled, at least one.
+    pub(crate) fn levels(&self) -> impl Iterator<Item = &Level> {
+        self.processes.iter().chain(&self.rounds)
+    }
+
+    /// Estimates of what `quantities` computes from the points' statistics, each with its interval.
+    ///
+    /// # Errors
+    /// [`ModelError::NotFinite`] if a resample makes a quantity infinite or no number.
+    pub(crate) fn estimates(
+        &self,
+        what: &'static str,
+        quantities: impl Fn(&[f64]) -> Vec<f64> + Sync,
+    ) -> Result<Vec<Estimate>, ModelError> {
+        let values = quantities(&self.observed);
+        let mut half_widths = vec![0.0_f64; values.len()];
+        for level in self.levels() {
+            for (half_width, (_, error)) in half_widths.iter_mut().zip(level.moments(&quantities)) {
+                let here = error * level.quantile;
+                *half_width = if here.is_nan() { here } else { half_width.max(here) };
+            }
+        }
+        let estimates: Vec<_> =
+            values.into_iter().zip(half_widths).map(|(value, half)| Estimate::around(value, half)).collect();
+        if estimates.iter().all(Estimate::is_finite) { Ok(estimates) } else { Err(ModelError::NotFinite { what }) }
+    }
+
+    /// As [`Self::estimates`] for one quantity.
+    pub(crate) fn estimate(
+        &self,
+        what: &'static str,
+        quantity: impl Fn(&[f64]) -> f64 + Sync,
+    ) -> Result<Estimate, ModelError> {
+        Ok(self.estimates(what, |statistics| vec![quantity(statistics)])?[0])
+    }
+}
+
+impl Level {
+    /// Mean over the replicates and standard error of each quantity.
+    #[expect(clippy::cast_precision_loss, reason = "there are at most 100000 resamples")]
+    pub(crate) fn moments(&self, quantities: &(impl Fn(&[f64]) -> Vec<f64> + Sync)) -> Vec<(f64, f64)> {
+        let replicates: Vec<Vec<f64>> = self.replicates.par_iter().map(|statistics| quantities(statistics)).collect();
+        let n = replicates.len() as f64;
+        (0..replicates.first().map_or(0, Vec::len))
+            .map(|index| {
+                let mean = replicates.iter().map(|values| values[index]).sum::<f64>() / n;
+                let squares: f64 = replicates.iter().map(|values| (values[index] - mean).powi(2)).sum();
+                (mean, (squares / (n - 1.0)).sqrt() * self.correction)
+            })
+            .collect()
+    }
+
+    /// Half the width of an interval for a quantity with this standard error.
+    pub(crate) fn half_width(&self, error: f64) -> f64 {
+        error * self.quantile
+    }
+}
+
+/// Puts the weight of each round into a resample.
+type Draw = dyn Fn(&Grid<'_>, &mut ChaCha8Rng, &mut [u32]) + Sync;
+
+fn draw_processes(grid: &Grid<'_>, random: &mut ChaCha8Rng, weights: &mut [u32]) {
+    for _ in 0..grid.processes.len() {
+        for &round in &grid.processes[random.random_range(0..grid.processes.len())] {
+            weights[round as usize] += 1;
+        }
+    }
+}
+
+fn draw_rounds(grid: &Grid<'_>, random: &mut ChaCha8Rng, weights: &mut [u32]) {
+    for rounds in &grid.processes {
+        for _ in 0..rounds.len() {
+            weights[rounds[random.random_range(0..rounds.len())] as usize] += 1;
+        }
+    }
+}
+
+/// How often a resample is drawn again because it misses a point.
+const ATTEMPTS: usize = 100;
+
+/// Each resample has a random stream of its own, so that the number of threads changes nothing.
+fn replicates(
+    grid: &Grid<'_>,
+    series: &[Series],
+    settings: &FitSettings,
+    level: u64,
+    resamples: u32,
+    draw: &Draw,
+) -> Result<Vec<Vec<f64>>, ModelError> {
+    (0..resamples)
+        .into_par_iter()
+        .map(|resample| {
+            let mut random = ChaCha8Rng::seed_from_u64(settings.seed);
+            random.set_stream((level << 32) | u64::from(resample));
+            let mut missing = 0;
+            for _ in 0..ATTEMPTS {
+                let mut weights = vec![0; grid.process_of.len()];
+                draw(grid, &mut random, &mut weights);
+                let statistics: Vec<_> =
+                    series.iter().map_while(|series| series.resampled(settings.statistic, &weights)).collect();
+                if statistics.len() == series.len() {
+                    return Ok(statistics);
+                }
+                missing = statistics.len();
+            }
+            Err(ModelError::Sparse { point: grid.points[missing].label() })
+        })
+        .collect()
+}

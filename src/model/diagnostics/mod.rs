@@ -1,0 +1,5 @@
+//! What is wrong, or could be, with samples and fit.
+
+mod drift;
+
+pub use drift::Drift;

@@ -1,0 +1,35 @@
+//! From samples to a cost model with honest intervals.
+
+mod bootstrap;
+mod covering;
+mod design;
+mod diagnostics;
+mod error;
+mod estimate;
+mod fit;
+mod form;
+mod grid;
+mod line;
+mod points;
+mod rejection;
+mod series;
+mod settings;
+#[cfg(test)]
+mod simulated;
+mod statistic;
+mod student;
+#[cfg(test)]
+mod truth;
+
+pub use covering::Covering;
+pub use design::{CONDITION_COLLINEAR, CONDITION_DOUBTFUL, Factor};
+pub use diagnostics::Drift;
+pub use error::ModelError;
+pub use estimate::Estimate;
+pub use fit::{FORMAT, Fit, Model, Steadiness, StrategyFit, WORST_ERROR, fit};
+pub use form::{Form, nominal_probe};
+pub use line::{Coefficient, Line, Residual};
+pub use points::{Phases, PointFit, Spread};
+pub use rejection::Rejection;
+pub use settings::FitSettings;
+pub use statistic::Statistic;

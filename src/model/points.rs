@@ -1,0 +1,123 @@
+//! What was measured at each design point.
+
+use serde::{Deserialize, Serialize};
+
+use super::form::{Costs, as_ns};
+use super::grid::Grid;
+use super::series::Series;
+use super::{Estimate, ModelError, Statistic, nominal_probe};
+use crate::measure::{DesignPoint, Sample};
+use crate::units::Nanos;
+
+/// Estimates of one design point. Times are in nanoseconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PointFit {
+    /// The point.
+    pub point: DesignPoint,
+    /// Cycles measured.
+    pub cycles: usize,
+    /// Processes that measured it.
+    pub processes: usize,
+    /// The statistic of the memory-initialization cost.
+    pub cost: Estimate,
+    /// The same relative to the median reference probe of this size; `None` without probes.
+    pub ratio: Option<Estimate>,
+    /// Median time of the reference probe; `None` without probes.
+    pub probe: Option<Nanos>,
+    /// Medians of the phases, each by itself: they need not add up to the cost.
+    pub phases: Phases,
+    /// Mean, spread and range of the single cycles' costs.
+    pub spread: Spread,
+    /// Cycles outside three interquartile ranges from the quartiles, which Tukey calls far out (*Exploratory Data
+    /// Analysis*, 1977). They are counted, not dropped.
+    pub outliers: usize,
+}
+
+/// Median times of the phases of a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Phases {
+    /// Store and instance made.
+    pub instantiate: Nanos,
+    /// First writes.
+    pub first_touch: Nanos,
+    /// The same writes again.
+    pub warm_touch: Nanos,
+    /// Instance dropped.
+    pub reset: Nanos,
+}
+
+/// Mean ± σ and min … max of single cycles.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spread {
+    /// Arithmetic mean.
+    pub mean: Nanos,
+    /// Standard deviation of single cycles; 0 for a single one.
+    pub deviation: Nanos,
+    /// The cheapest cycle.
+    pub min: Nanos,
+    /// The dearest cycle.
+    pub max: Nanos,
+}
+
+impl PointFit {
+    pub(crate) fn new(
+        position: usize,
+        grid: &Grid<'_>,
+        absolute: &Costs,
+        cost: Estimate,
+        normalised: Option<Estimate>,
+    ) -> Result<Self, ModelError> {
+        let point = grid.points[position];
+        let cycles = &grid.cycles[position];
+        let nominal = nominal_probe(point.touched_pages).0;
+        let median = |time: &dyn Fn(&Sample) -> u64| {
+            let mut times: Vec<f64> = cycles.iter().map(|(sample, _)| as_ns(time(sample))).collect();
+            times.sort_unstable_by(f64::total_cmp);
+            Statistic::Median.of_sorted(&times).map(Nanos).ok_or(ModelError::Unmeasured { point: point.label() })
+        };
+        let series = &absolute.series[position];
+        Ok(Self {
+            point: point.clone(),
+            cycles: cycles.len(),
+            processes: absolute.by_process[position].iter().flatten().count(),
+            cost,
+            ratio: normalised.map(|cost| cost.scaled(1.0 / nominal)),
+            probe: normalised.map(|_| median(&|sample| sample.probe_ns)).transpose()?,
+            phases: Phases {
+                instantiate: median(&|sample| sample.instantiate_ns)?,
+                first_touch: median(&|sample| sample.first_touch_ns)?,
+                warm_touch: median(&|sample| sample.warm_touch_ns)?,
+                reset: median(&|sample| sample.reset_ns)?,
+            },
+            spread: Spread::of(series.values()),
+            outliers: outliers(series),
+        })
+    }
+}
+
+impl Spread {
+    /// Of values in ascending order.
+    #[expect(clippy::cast_precision_loss, reason = "counts of cycles are far below 2^53")]
+    pub(crate) fn of(sorted: &[f64]) -> Self {
+        let n = sorted.len() as f64;
+        let mean = sorted.iter().sum::<f64>() / n;
+        let squares: f64 = sorted.iter().map(|value| (value - mean).powi(2)).sum();
+        let end = |value: Option<&f64>| Nanos(value.copied().unwrap_or(mean));
+        Self {
+            mean: Nanos(mean),
+            deviation: Nanos((squares / (n - 1.0).max(1.0)).sqrt()),
+            min: end(sorted.first()),
+            max: end(sorted.last()),
+        }
+    }
+}
+
+fn outliers(series: &Series) -> usize {
+    let values = series.values();
+    let (first, third) = (values[(values.len() - 1) / 4], values[(values.len() - 1) * 3 / 4]);
+    let fence = 3.0 * (third - first);
+    values.iter().filter(|&&value| value < first - fence || value > third + fence).count()
+}

@@ -1,0 +1,129 @@
+//! A simulated machine for tests: samples whose truth is known.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::form::nominal_probe;
+use crate::measure::{DesignPoint, Sample, Samples};
+use crate::units::{Bytes, Pages};
+
+/// A machine whose costs are a line, disturbed in known ways.
+#[derive(Clone)]
+pub(crate) struct Machine {
+    pub(crate) base: f64,
+    pub(crate) per_page: f64,
+    /// Cost of each untouched 64 KiB of stack.
+    pub(crate) per_stack: f64,
+    /// Additional cost of the square of the pages, relative to the line at 1024 pages.
+    pub(crate) curvature: f64,
+    /// Standard deviation of the cost's logarithm from cycle to cycle.
+    pub(crate) noise: f64,
+    /// Change of speed along the run, of cycles and probes alike, centred on the run.
+    pub(crate) drift: f64,
+    /// Share of cycles and probes that take ten times as long.
+    pub(crate) outliers: f64,
+    /// Standard deviation between processes, half shared by all points and probes, half by a point's cycles alone.
+    pub(crate) between: f64,
+    pub(crate) levels: Vec<u32>,
+    pub(crate) stacks: Vec<u64>,
+    pub(crate) grown: Vec<u32>,
+    pub(crate) processes: u32,
+    pub(crate) rounds: u32,
+}
+
+impl Default for Machine {
+    fn default() -> Self {
+        Self {
+            base: 40_000.0,
+            per_page: 28_000.0,
+            per_stack: 0.0,
+            curvature: 0.0,
+            noise: 0.1,
+            drift: 0.1,
+            outliers: 0.01,
+            between: 0.01,
+            levels: vec![1, 4, 17, 64, 256, 1024],
+            stacks: vec![64 << 10],
+            grown: Vec::new(),
+            processes: 8,
+            rounds: 12,
+        }
+    }
+}
+
+/// The median of a cost with 10 % noise relative to the undisturbed cost, when 1 % of the cycles are outliers above all others:
+/// quantile 0.5/0.99 of the normal distribution is 0.01266 standard deviations.
+pub(crate) const MEDIAN_LIFT: f64 = 1.001_267;
+
+impl Machine {
+    fn points(&self) -> Vec<DesignPoint> {
+        let point = |initial: u32, touched: u32, stack: u64| DesignPoint {
+            contract: "simulated".into(),
+            variant: format!("pages{initial}-stack{}", Bytes(stack)),
+            strategy: "fresh-map".into(),
+            initial_pages: Pages(initial),
+            stack_bytes: Bytes(stack),
+            touched_pages: Pages(touched),
+            data_bytes: Bytes(0),
+        };
+        let fits = |pages: u32, stack: u64| Pages(pages).bytes().0 >= stack;
+        let still = self.levels.iter().flat_map(|&pages| {
+            self.stacks.iter().filter(move |&&stack| fits(pages, stack)).map(move |&stack| point(pages, pages, stack))
+        });
+        still.chain(self.grown.iter().map(|&pages| point(1, pages, 16 << 10))).collect()
+    }
+
+    /// The undisturbed cost of a point.
+    #[expect(clippy::cast_precision_loss, reason = "a stack is small")]
+    pub(crate) fn cost(&self, point: &DesignPoint) -> f64 {
+        let pages = f64::from(point.touched_pages.0);
+        let line = self.base + self.per_page * pages;
+        line * (1.0 + self.curvature * pages / 1024.0) + self.per_stack * point.stack_bytes.0 as f64 / 65_536.0
+    }
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "costs are positive and below 2^53")]
+    pub(crate) fn run(&self, seed: u64) -> Samples {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let points = self.points();
+        let mut samples = Vec::new();
+        let total = f64::from(self.processes * self.rounds);
+        let share = self.between * 0.5_f64.sqrt();
+        for process in 0..self.processes {
+            let common = share * normal(&mut random);
+            let own: Vec<f64> = points.iter().map(|_| share * normal(&mut random)).collect();
+            for round in 0..self.rounds {
+                let time = (f64::from(process * self.rounds + round) + 0.5) / total - 0.5;
+                let speed = common + self.drift * time;
+                for (order, point) in (0..).zip(&points) {
+                    let mut disturbed = |time: f64, own: f64| {
+                        let slow = if random.random_bool(self.outliers) { 10.0 } else { 1.0 };
+                        time * (speed + own + self.noise * normal(&mut random)).exp() * slow
+                    };
+                    let cost = disturbed(self.cost(point), own[order as usize]);
+                    let probe = disturbed(nominal_probe(point.touched_pages).0, 0.0);
+                    let warm = (cost * 0.05) as u64;
+                    let (instantiate, reset) = ((cost * 0.1) as u64, (cost * 0.2) as u64);
+                    samples.push(Sample {
+                        point: order,
+                        process,
+                        round,
+                        order,
+                        instantiate_ns: instantiate,
+                        first_touch_ns: cost as u64 + warm - instantiate - reset,
+                        warm_touch_ns: warm,
+                        reset_ns: reset,
+                        minor_faults: point.touched_pages.host_pages(),
+                        probe_ns: probe as u64,
+                    });
+                }
+            }
+        }
+        Samples { points, samples }
+    }
+}
+
+/// A standard normal number (Box and Muller).
+fn normal(random: &mut ChaCha8Rng) -> f64 {
+    let radius = (-2.0 * (1.0 - random.random::<f64>()).ln()).sqrt();
+    radius * (std::f64::consts::TAU * random.random::<f64>()).cos()
+}
