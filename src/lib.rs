@@ -12,5 +12,6 @@ pub mod host;
 pub mod measure;
 pub mod model;
 pub mod params;
+pub mod report;
 
 pub mod cli;

@@ -1,3 +1,7 @@
 //! The `estimator` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    estimator::cli::main()
+}

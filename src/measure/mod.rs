@@ -1,5 +1,28 @@
 //! Plan, rounds, call cycle, reference probe and worker processes: from artifacts to samples.
 
+mod check;
+mod conduct;
+mod cycle;
+mod error;
+mod machine;
+mod plan;
+mod profile;
+mod read_samples;
+mod run_file;
 mod sample;
+mod samples_csv;
+mod supervise;
+mod worker;
 
+pub use check::check;
+pub use conduct::{Conductor, Event, conduct};
+pub use cycle::{Cycle, cycle};
+pub use error::MeasureError;
+pub use machine::{HostMachine, Machine, evicting, now};
+pub use plan::{Plan, PlannedPoint, grid};
+pub use profile::Profile;
+pub use read_samples::{ReadSamples, parse_samples, read_samples};
+pub use run_file::{ArtifactHash, RUN_FORMAT, RunFile, RunFolder, Shard, Stop};
 pub use sample::{DesignPoint, Sample, Samples};
+pub use samples_csv::COLUMNS;
+pub use worker::{Bench, Measured, Message, settle, wasmtime_runtime, work};

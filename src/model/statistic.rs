@@ -1,6 +1,7 @@
 //! The number that stands for the many cycles of a design point.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +31,32 @@ impl fmt::Display for Statistic {
     }
 }
 
+/// The text names no statistic.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a statistic: use mean, median, p95 or p99")]
+pub struct ParseStatisticError(String);
+
+impl FromStr for Statistic {
+    type Err = ParseStatisticError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = [Self::Mean, Self::Median, Self::P95, Self::P99].into_iter().find(|known| known.name() == text);
+        found.ok_or_else(|| ParseStatisticError(text.into()))
+    }
+}
+
 impl Statistic {
+    /// The name in settings and files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::Median => "median",
+            Self::P95 => "p95",
+            Self::P99 => "p99",
+        }
+    }
+
     fn quantile(self) -> Option<f64> {
         match self {
             Self::Mean => None,

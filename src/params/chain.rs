@@ -5,7 +5,7 @@ use std::path::Path;
 use super::decimal::Decimal;
 use super::error::ParamsError;
 use super::section::{Section, Source};
-use super::statistic::{ParseStatisticError, Statistic};
+use crate::model::{ParseStatisticError, Statistic};
 use crate::units::Pages;
 
 /// Pages that a 32-bit memory can have

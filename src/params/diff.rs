@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::chain::ChainSettings;
 use super::error::ParamsError;
 use super::provenance::{Provenance, UNKNOWN_MACHINE};
-use super::table::{Param, ParamTable};
+use super::table::{Param, ParamTable, overlap};
 use crate::units::{Gas, Pages};
 
 /// Declared pages at which a diff shows the charge: the smallest memory, the 17 that a 1 MiB stack makes of a small
@@ -204,7 +204,7 @@ fn may_be_noise(old: &Param, new: &Param, tolerance: f64) -> bool {
         (Some(old), Some(new)) => (new / old - 1.0).abs() > tolerance,
         _ => true,
     };
-    old.nanos != new.nanos && !repriced && old.nanos.overlaps(&new.nanos)
+    old.nanos != new.nanos && !repriced && overlap(&old.nanos, &new.nanos)
 }
 
 /// Gas per nanosecond, `None` unless both are above zero.

@@ -8,8 +8,9 @@ use super::decimal::show;
 use super::error::ParamsError;
 use super::provenance::Provenance;
 use super::section::Source;
-use super::table::{Evidence, KNOWN, Param, ParamTable, known_unit};
+use super::table::{self, KNOWN, Param, ParamTable, known_unit};
 use crate::files::write_whole;
+use crate::model::Estimate;
 use crate::units::{Gas, group_digits};
 
 /// The beginning of a new table.
@@ -97,8 +98,8 @@ fn check(name: &str, param: &Param) -> Result<(), String> {
     if let Some(unit) = known_unit(name).filter(|unit| *unit != param.unit) {
         return Err(format!("its unit is \"{unit}\", not \"{}\"", param.unit));
     }
-    param.nanos.check()?;
-    param.ratio.as_ref().map_or(Ok(()), Evidence::check)
+    table::check(&param.nanos)?;
+    param.ratio.as_ref().map_or(Ok(()), table::check)
 }
 
 fn write_param(table: &mut Table, param: &Param) {
@@ -187,7 +188,7 @@ fn set_texts(table: &mut Table, key: &str, texts: &[String]) {
     });
 }
 
-fn set_evidence(table: &mut Table, key: &str, evidence: &Evidence) {
+fn set_evidence(table: &mut Table, key: &str, evidence: &Estimate) {
     let item = table.entry(key).or_insert_with(|| Item::Value(InlineTable::new().into()));
     if let Some(inline) = item.as_inline_table_mut() {
         set_number(inline, "value", evidence.value);

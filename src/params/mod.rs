@@ -10,7 +10,6 @@ mod error;
 mod propose;
 mod provenance;
 mod section;
-mod statistic;
 mod table;
 
 pub use chain::ChainSettings;
@@ -20,8 +19,7 @@ pub use diff::{
 pub use error::ParamsError;
 pub use propose::{ParamInput, ProposalInput, propose};
 pub use provenance::{Provenance, RunFacts, UNKNOWN_MACHINE};
-pub use statistic::{ParseStatisticError, Statistic};
-pub use table::{Evidence, GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param, ParamTable};
+pub use table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param, ParamTable};
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,8 @@ use super::chain::ChainSettings;
 use super::decimal::{Decimal, Towards, show};
 use super::error::ParamsError;
 use super::provenance::{Provenance, RunFacts};
-use super::table::{Evidence, GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param, ParamTable, known_unit};
+use super::table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param, ParamTable, check, known_unit};
+use crate::model::Estimate;
 use crate::units::{Gas, group_digits};
 
 /// What a proposal is made of.
@@ -24,9 +25,9 @@ pub struct ProposalInput {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParamInput {
     /// Time in nanoseconds, before the safety factor.
-    pub nanos: Evidence,
+    pub nanos: Estimate,
     /// The same in units of the reference probe, if it was estimated.
-    pub ratio: Option<Evidence>,
+    pub ratio: Option<Estimate>,
     /// The model behind it, such as `covering line over 42 points of touch-memory, upper 95 % bounds`.
     pub model: String,
 }
@@ -90,8 +91,8 @@ fn price(name: &str, input: &ParamInput, chain: &ChainSettings) -> Result<Param,
 }
 
 /// The value up, the ends of the interval outwards.
-fn rounded(evidence: &Evidence, digits: u32) -> Result<Evidence, String> {
-    evidence.check()?;
+fn rounded(evidence: &Estimate, digits: u32) -> Result<Estimate, String> {
+    check(evidence)?;
     let round = |value: f64, up: bool| {
         // Away from zero is up for what is positive and down for what is negative.
         let towards = if up == (value >= 0.0) { Towards::Infinity } else { Towards::Zero };
@@ -99,12 +100,12 @@ fn rounded(evidence: &Evidence, digits: u32) -> Result<Evidence, String> {
             Decimal::new(value.abs()).map_or(value.abs(), |decimal| decimal.round(digits, towards).to_f64());
         magnitude.copysign(value)
     };
-    let rounded = Evidence {
+    let rounded = Estimate {
         value: round(evidence.value, true),
         low: round(evidence.low, false),
         high: round(evidence.high, true),
     };
-    rounded.check()?;
+    check(&rounded)?;
     Ok(rounded)
 }
 

@@ -7,7 +7,8 @@ use std::path::Path;
 use toml_edit::{Document, InlineTable, Item, TableLike, Value};
 
 use super::error::ParamsError;
-use super::table::Evidence;
+use super::table::check;
+use crate::model::Estimate;
 
 type Result<T> = std::result::Result<T, ParamsError>;
 
@@ -141,7 +142,7 @@ impl<'a, 'd> Section<'a, 'd> {
     }
 
     /// An estimate with its interval, `{ value = 2.0, low = 1.0, high = 3.0 }`.
-    pub fn evidence(&self, key: &str) -> Result<Evidence> {
+    pub fn evidence(&self, key: &str) -> Result<Estimate> {
         let item = self.item(key)?;
         let table: &InlineTable = item
             .as_inline_table()
@@ -149,13 +150,13 @@ impl<'a, 'd> Section<'a, 'd> {
         let section = self.inner(key, table, item.span());
         section.only(&["value", "low", "high"])?;
         let evidence =
-            Evidence { value: section.number("value")?, low: section.number("low")?, high: section.number("high")? };
-        evidence.check().map_err(|reason| self.fault(key, reason))?;
+            Estimate { value: section.number("value")?, low: section.number("low")?, high: section.number("high")? };
+        check(&evidence).map_err(|reason| self.fault(key, reason))?;
         Ok(evidence)
     }
 
     /// The same, or `None` if the key is missing.
-    pub fn optional_evidence(&self, key: &str) -> Result<Option<Evidence>> {
+    pub fn optional_evidence(&self, key: &str) -> Result<Option<Estimate>> {
         self.table.contains_key(key).then(|| self.evidence(key)).transpose()
     }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::error::ParamsError;
 use super::provenance::Provenance;
 use super::section::{Section, Source};
+use crate::model::Estimate;
 use crate::units::{Gas, Pages};
 
 /// The parameter that every call pays for its memory.
@@ -22,37 +23,25 @@ pub(super) const KNOWN: [(&str, &str); 3] = [
     (GROW_PER_PAGE, "gas per grown page of 64 KiB"),
 ];
 
-/// An estimate with its interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Evidence {
-    /// The value that is charged for. The interval of a covering line, which lies on upper bounds, need not hold it.
-    pub value: f64,
-    /// Lower end of the interval.
-    pub low: f64,
-    /// Upper end of the interval.
-    pub high: f64,
+/// Whether the numbers are finite, the value not negative and the ends in order; otherwise what is wrong.
+///
+/// The interval of a covering line, which lies on upper bounds, need not hold its value.
+pub(super) fn check(estimate: &Estimate) -> Result<(), String> {
+    let Estimate { value, low, high } = *estimate;
+    if !estimate.is_finite() {
+        Err(format!("value {value}, low {low} and high {high} must be finite"))
+    } else if value < 0.0 {
+        Err(format!("the value {value} is negative"))
+    } else if low > high {
+        Err(format!("the interval's low {low} is above its high {high}"))
+    } else {
+        Ok(())
+    }
 }
 
-impl Evidence {
-    /// Whether the numbers are finite, the value not negative and the ends in order; otherwise what is wrong.
-    pub(super) fn check(&self) -> Result<(), String> {
-        let Self { value, low, high } = *self;
-        if ![value, low, high].iter().all(|number| number.is_finite()) {
-            Err(format!("value {value}, low {low} and high {high} must be finite"))
-        } else if value < 0.0 {
-            Err(format!("the value {value} is negative"))
-        } else if low > high {
-            Err(format!("the interval's low {low} is above its high {high}"))
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Whether the two intervals have a point in common.
-    #[must_use]
-    pub fn overlaps(&self, other: &Self) -> bool {
-        self.low <= other.high && other.low <= self.high
-    }
+/// Whether the two intervals have a point in common.
+pub(super) fn overlap(one: &Estimate, other: &Estimate) -> bool {
+    one.low <= other.high && other.low <= one.high
 }
 
 /// One parameter.
@@ -63,9 +52,9 @@ pub struct Param {
     /// What the gas is per, such as `gas per call`.
     pub unit: String,
     /// The estimated time in nanoseconds, before the safety factor.
-    pub nanos: Evidence,
+    pub nanos: Estimate,
     /// The estimate in units of the reference probe, for comparing runs.
-    pub ratio: Option<Evidence>,
+    pub ratio: Option<Estimate>,
     /// The model behind the estimate, for readers.
     pub model: String,
     /// How the gas follows from the time, for readers.

@@ -6,6 +6,7 @@ mod table;
 use std::path::Path;
 
 use super::*;
+use crate::model::Estimate;
 use crate::units::Gas;
 
 /// The place of a fault: line, column and key.
@@ -20,8 +21,8 @@ fn file() -> &'static Path {
     Path::new("some.toml")
 }
 
-fn evidence(value: f64, low: f64, high: f64) -> Evidence {
-    Evidence { value, low, high }
+fn evidence(value: f64, low: f64, high: f64) -> Estimate {
+    Estimate { value, low, high }
 }
 
 fn input(value: f64) -> ParamInput {

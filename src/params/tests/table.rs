@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::units::Pages;
 
-fn any_evidence() -> impl Strategy<Value = Evidence> {
+fn any_evidence() -> impl Strategy<Value = Estimate> {
     let number = || prop_oneof![0.0f64..1e6, 0.0f64..=f64::MAX, Just(0.0), Just(5e-324)];
-    (number(), number(), number()).prop_map(|(value, a, b)| Evidence { value, low: a.min(b), high: a.max(b) })
+    (number(), number(), number()).prop_map(|(value, a, b)| Estimate { value, low: a.min(b), high: a.max(b) })
 }
 
 fn any_param(name: &str) -> impl Strategy<Value = Param> + use<> {

@@ -1,0 +1,75 @@
+//! What the harness adds to a cycle: the same Wasmtime calls made through it and by a bare loop.
+//!
+//! The two are timed in turn within one measurement, so that the machine's drift meets both alike.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use estimator::measure::{HostMachine, cycle};
+use estimator::runtime::{self, ContractCode, MemoryLimit, Runtime, WasmtimeRuntime};
+use estimator::units::{Bytes, Pages};
+use wasmtime::{Engine, Linker, Module, Store, StoreLimits, StoreLimitsBuilder};
+
+const LIMIT: MemoryLimit = MemoryLimit(Pages(2048));
+
+fn contract(pages: u32) -> Vec<u8> {
+    let source = include_str!("../estimator-contracts/touch-memory-wat/touch-memory.wat")
+        .replace("{initial_pages}", &pages.to_string())
+        .replace("{stack_bytes}", "16384");
+    wat::parse_str(source).expect("the shipped contract parses")
+}
+
+fn bare_cycle(module: &Module, linker: &Linker<StoreLimits>, length: u32) {
+    let engine = module.engine();
+    let limits = StoreLimitsBuilder::new().memory_size(usize::try_from(LIMIT.0.bytes().0).expect("64-bit")).build();
+    let mut store = Store::new(engine, limits);
+    store.limiter(|limits| limits);
+    let instance = linker.instantiate(&mut store, module).expect("instantiates");
+    let touch = instance.get_typed_func::<(u32, u32), ()>(&mut store, "touch").expect("has the entry");
+    touch.call(&mut store, (0, length)).expect("touches");
+    touch.call(&mut store, (0, length)).expect("touches");
+    drop(store);
+}
+
+/// Times `work` in turns with `other`, so that both see the same machine.
+fn in_turns(iterations: u64, mut work: impl FnMut(), mut other: impl FnMut()) -> Duration {
+    let mut total = Duration::ZERO;
+    for _ in 0..iterations {
+        other();
+        let start = Instant::now();
+        work();
+        total += start.elapsed();
+    }
+    total
+}
+
+fn harness(criterion: &mut Criterion) {
+    let strategy = runtime::find("fresh-map").expect("a shipped strategy");
+    let mut group = criterion.benchmark_group("cycle");
+    for pages in [1, 17, 64] {
+        let wasm = contract(pages);
+        let length = Pages(pages).bytes();
+        let code = ContractCode { label: "touch-memory-wat", wasm: &wasm, entry: "touch" };
+        let loaded = WasmtimeRuntime::new(strategy, LIMIT).load(code).expect("loads");
+        let machine = HostMachine::new(Bytes(0));
+
+        let engine = Engine::new(&strategy.config(LIMIT)).expect("an engine");
+        let module = Module::new(&engine, &wasm).expect("compiles");
+        let linker = Linker::new(&engine);
+        let bare_length = u32::try_from(length.0).expect("32-bit");
+
+        let mut measured = || drop(black_box(cycle(&*loaded, length, &machine).expect("runs")));
+        let mut bare = || bare_cycle(&module, &linker, bare_length);
+        group.bench_function(BenchmarkId::new("harness", pages), |b| {
+            b.iter_custom(|n| in_turns(n, &mut measured, &mut bare));
+        });
+        group.bench_function(BenchmarkId::new("bare", pages), |b| {
+            b.iter_custom(|n| in_turns(n, &mut bare, &mut measured));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, harness);
+criterion_main!(benches);

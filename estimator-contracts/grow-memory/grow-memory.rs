@@ -1,0 +1,39 @@
+//! Grows its memory to a range and writes one byte into each host page of it, as a hostile tenant would: little is
+//! declared, much is used, and whoever resets the memory has the work.
+//!
+//! The code is that of `touch-memory`, which grows too if it must; a contract is one file, so it is here again.
+
+#![no_std]
+#![no_main]
+
+use core::arch::wasm32::{memory_grow, memory_size, unreachable};
+use core::ptr::with_exposed_provenance_mut;
+
+const WASM_PAGE: usize = 64 * 1024;
+const HOST_PAGE: usize = 4096;
+
+/// Where in its host page each byte is written: not at 0, since address 0 is the null pointer, which Rust may not write.
+const OFFSET: usize = 8;
+
+/// Touches the bytes from `start`, a multiple of the host page, up to `start + length`, growing the memory if it must.
+///
+/// It keeps nothing on the stack, which lies in the range, and traps if the memory cannot grow.
+#[unsafe(no_mangle)]
+pub extern "C" fn touch(start: usize, length: usize) {
+    let end = start + length;
+    let missing = end.div_ceil(WASM_PAGE).saturating_sub(memory_size(0));
+    if missing > 0 && memory_grow(0, missing) == usize::MAX {
+        unreachable();
+    }
+    for page in (start..end).step_by(HOST_PAGE) {
+        let byte = with_exposed_provenance_mut::<u8>(page + OFFSET);
+        // SAFETY: the byte lies in the memory, and nothing else in this module uses it. Volatile, or the compiler could
+        // drop writes that nothing reads.
+        unsafe { byte.write_volatile(1) };
+    }
+}
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo) -> ! {
+    unreachable()
+}

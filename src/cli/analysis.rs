@@ -1,0 +1,149 @@
+//! From stored samples to the table and the reports: what `run` ends with and `fit` does alone.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+
+use super::exit::Exit;
+use crate::files::write_whole;
+use crate::measure::{RunFile, RunFolder, Stop, read_samples};
+use crate::model::{Fit, FitSettings, fit};
+use crate::params::{ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, propose};
+use crate::report::{Story, summary_markdown, terminal};
+
+/// Where results go and how they are shown.
+#[derive(Debug, Args)]
+pub struct Outputs {
+    /// The table to write
+    #[arg(long, value_name = "FILE", default_value = "params/proposed.toml")]
+    params: PathBuf,
+    /// How to show the result on standard output
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Markdown,
+    Json,
+}
+
+/// A run with its fit and the table that follows from it.
+pub struct Analysis {
+    folder: RunFolder,
+    run: RunFile,
+    chain: ChainSettings,
+    fit: Fit,
+    /// `None` where the fit was rejected.
+    table: Option<ParamTable>,
+}
+
+/// The settings that a chain and a plan ask of the fit.
+pub fn fit_settings(chain: &ChainSettings, seed: u64) -> FitSettings {
+    FitSettings { statistic: chain.statistic, seed, ..FitSettings::default() }
+}
+
+impl Analysis {
+    /// Reads runs back and fits them. Several runs are merged: they must be of one machine and one contract set.
+    ///
+    /// `chain` overrides the settings that the run was made with.
+    pub fn of(folders: &[RunFolder], chain: Option<ChainSettings>) -> anyhow::Result<Self> {
+        let folder = folders.first().cloned().context("no run is named")?;
+        let run = folder.read()?;
+        let read = read_samples(&folder.samples())?;
+        for warning in &read.warnings {
+            anstream::eprintln!("warning: {warning}");
+        }
+        let chain = match chain {
+            Some(chain) => chain,
+            None => super::chain::load(&folder.chain())?.0,
+        };
+        let fit = fit(&read.samples, &fit_settings(&chain, run.plan.seed), &chain.strategy)?;
+        let table = if fit.rejected.is_empty() { Some(table(&run, &fit, &chain)?) } else { None };
+        Ok(Self { folder, run, chain, fit, table })
+    }
+
+    /// Writes the fit, the summary and the table, and shows the result.
+    pub fn publish(&self, outputs: &Outputs) -> anyhow::Result<Exit> {
+        let story = Story { run: &self.run, chain: &self.chain, fit: &self.fit, table: self.table.as_ref() };
+        let file = |name: &str| self.folder.path().join(name);
+        write_whole(&file("fit.json"), (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes())?;
+        write_whole(&file("summary.md"), summary_markdown(&story).as_bytes())?;
+        if let Some(table) = &self.table {
+            table.save(&outputs.params)?;
+        }
+        match outputs.format {
+            Format::Human => self.show_human(&story, &outputs.params),
+            Format::Markdown => anstream::print!("{}", summary_markdown(&story)),
+            Format::Json => anstream::println!("{}", serde_json::to_string_pretty(&self.json(&outputs.params))?),
+        }
+        Ok(if self.table.is_some() { Exit::Fine } else { Exit::Rejected })
+    }
+
+    fn show_human(&self, story: &Story<'_>, params: &Path) {
+        anstream::print!("{}", terminal(story));
+        let run = self.folder.path().display();
+        anstream::println!("\nFiles\n  {run}/: run.toml, samples.csv, fit.json, summary.md, artifacts/");
+        if self.table.is_some() {
+            anstream::println!("  {}", params.display());
+        }
+    }
+
+    fn json(&self, params: &Path) -> serde_json::Value {
+        let table = self.table.as_ref().map(|table| {
+            let param = |(name, param): (&String, &crate::params::Param)| {
+                (name.clone(), serde_json::json!({ "gas": param.gas, "unit": param.unit, "nanos": param.nanos }))
+            };
+            serde_json::json!({
+                "file": params,
+                "params": table.params.iter().map(param).collect::<serde_json::Map<_, _>>(),
+            })
+        });
+        serde_json::json!({
+            "format": 1,
+            "run": self.run.run,
+            "folder": self.folder.path(),
+            "seed": self.run.plan.seed,
+            "stopped": self.run.stopped,
+            "table": table,
+            "rejected": self.fit.rejected.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn table(run: &RunFile, fit: &Fit, chain: &ChainSettings) -> anyhow::Result<ParamTable> {
+    let strategy = fit.strategy(&chain.strategy).context("the chain's strategy was not measured")?;
+    let covering = strategy.absolute.as_ref().context("the chain's strategy was not fitted")?.covering;
+    let still = strategy.points.iter().filter(|found| found.point.grown_pages().0 == 0).count();
+    let grown = strategy.points.len() - still;
+    let input = |nanos, model: String| ParamInput { nanos, ratio: None, model };
+    let line =
+        format!("covering line over {still} design points, at or above the 95 % interval of each {}", chain.statistic);
+    let growth = format!("smallest price that covers {grown} design points that grow, on top of the covering line");
+    let input = ProposalInput {
+        init_base: input(covering.base, line.clone()),
+        init_per_page: input(covering.per_page, line),
+        grow_per_page: covering.grow_per_page.map(|grow| input(grow, growth)),
+        run: facts(run),
+    };
+    Ok(propose(&input, chain)?)
+}
+
+fn facts(run: &RunFile) -> RunFacts {
+    RunFacts {
+        run: run.run.clone(),
+        date: run.created.clone(),
+        seed: run.plan.seed,
+        machine: run.machine.class().unwrap_or_else(|| UNKNOWN_MACHINE.to_owned()),
+        cpu: run.machine.summary(),
+        contract_set: run.contract_set.clone(),
+        estimator: run.estimator.clone(),
+        wasmtime: run.wasmtime.clone(),
+        worst_case: "every host page of the declared memory touched, caches cold".into(),
+        stop_reason: run.stopped.map_or("measuring has not ended", Stop::sentence).into(),
+        notes: Vec::new(),
+        skipped: run.skipped.clone(),
+    }
+}

@@ -1,0 +1,54 @@
+//! `--chain`: what gas is worth and what the node runs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+
+use super::exit::UsageError;
+use crate::params::ChainSettings;
+use crate::runtime::{self, STRATEGIES, Strategy};
+
+/// Where the chain's settings come from.
+#[derive(Debug, Args)]
+pub struct Chain {
+    /// Chain settings [default: params/chain.toml if it is there, otherwise NEAR's]
+    #[arg(long, value_name = "FILE")]
+    pub chain: Option<PathBuf>,
+}
+
+const DEFAULT_FILE: &str = "params/chain.toml";
+
+impl Chain {
+    /// The settings and the text they were read from, which a run keeps.
+    pub fn load(&self) -> anyhow::Result<(ChainSettings, String)> {
+        let default = Path::new(DEFAULT_FILE);
+        match &self.chain {
+            Some(file) => load(file),
+            None if default.exists() => load(default),
+            None => Ok((ChainSettings::default(), ChainSettings::DEFAULT_TEXT.to_owned())),
+        }
+    }
+}
+
+/// Reads settings and makes sure that their strategy exists.
+pub fn load(file: &Path) -> anyhow::Result<(ChainSettings, String)> {
+    if !file.exists() {
+        return Err(
+            UsageError(format!("no chain file {}: leave --chain out for NEAR's settings", file.display())).into()
+        );
+    }
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let chain = ChainSettings::parse(&text, file)?;
+    if runtime::find(&chain.strategy).is_none() {
+        let known = STRATEGIES.map(Strategy::name).join(", ");
+        return Err(UsageError(format!(
+            "{}: unknown strategy `{}`: use one of {known}",
+            file.display(),
+            chain.strategy
+        ))
+        .into());
+    }
+    Ok((chain, text))
+}

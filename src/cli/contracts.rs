@@ -1,0 +1,91 @@
+//! From `--contracts` to artifacts, with progress.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use clap::Args;
+use indicatif::ProgressBar;
+
+use super::progress;
+use crate::contract::{Compilation, CompileEvent, CompileOptions, ContractError, ContractSet, Limits, compile};
+use crate::params::ChainSettings;
+
+/// Where contracts come from.
+#[derive(Debug, Args)]
+pub struct Contracts {
+    /// Folder of contracts: NAME/contract.toml with a source, ready .wasm files, or what `compile` wrote [default:
+    /// estimator-contracts if it is there, otherwise the built-in contract]
+    #[arg(long, value_name = "DIR")]
+    pub contracts: Option<PathBuf>,
+    /// Fail where Rust contracts cannot be compiled, instead of going on without them
+    #[arg(long)]
+    pub require_toolchain: bool,
+}
+
+/// Where contracts are looked for when no folder is named.
+const DEFAULT_FOLDER: &str = "estimator-contracts";
+
+/// What the chain allows.
+pub fn limits(chain: &ChainSettings) -> Limits {
+    Limits { initial_pages_max: chain.initial_pages_max, pages_max: chain.pages_max }
+}
+
+/// Finds and compiles the contracts.
+pub fn gather(args: &Contracts, chain: &ChainSettings) -> Result<Compilation, ContractError> {
+    let limits = limits(chain);
+    let default = Path::new(DEFAULT_FOLDER);
+    let set = match &args.contracts {
+        Some(folder) => ContractSet::load(folder, limits)?,
+        None if default.is_dir() => ContractSet::load(default, limits)?,
+        None => ContractSet::embedded(limits)?,
+    };
+    for path in &set.ignored {
+        anstream::eprintln!("note: {} is not a contract and is left out", path.display());
+    }
+    let options = CompileOptions {
+        limits,
+        cache: cache_folder(),
+        rustc: None,
+        add_target: true,
+        require_toolchain: args.require_toolchain,
+    };
+    let bar = OnceLock::new();
+    let compilation = compile(&set, &options, &|event| show(&event, &bar))?;
+    if let Some(bar) = bar.get() {
+        bar.finish_and_clear();
+    }
+    for skipped in &compilation.skipped {
+        anstream::eprintln!("warning: contract `{}` is left out: {}", skipped.contract, skipped.reason);
+        anstream::eprintln!("  to mend it: {}", skipped.mend);
+    }
+    Ok(compilation)
+}
+
+fn show(event: &CompileEvent<'_>, bar: &OnceLock<ProgressBar>) {
+    match event {
+        CompileEvent::AddingTarget { target, toolchain } => {
+            anstream::eprintln!("adding the target {target} to {toolchain} with rustup");
+        }
+        CompileEvent::Started { variants } => {
+            // A second start in one process does not happen; the first bar would stay.
+            let _ = bar.set(progress::bar("compiling", *variants));
+        }
+        CompileEvent::Finished { .. } => {
+            if let Some(bar) = bar.get() {
+                bar.inc(1);
+            }
+        }
+        CompileEvent::NotCached { folder, error } => {
+            anstream::eprintln!("note: compiled modules are not kept in {}: {error}", folder.display());
+        }
+    }
+}
+
+/// `$XDG_CACHE_HOME/estimator`, otherwise `~/.cache/estimator` (XDG Base Directory Specification).
+fn cache_folder() -> Option<PathBuf> {
+    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    absolute("XDG_CACHE_HOME")
+        .or_else(|| absolute("HOME").map(|home| home.join(".cache")))
+        .map(|cache| cache.join("estimator"))
+}

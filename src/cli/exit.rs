@@ -1,0 +1,60 @@
+use std::process::ExitCode;
+
+use crate::contract::{ContractError, ErrorKind};
+use crate::measure::MeasureError;
+use crate::params::ParamsError;
+
+/// Exit codes, the same in every command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Done.
+    Fine = 0,
+    /// Something could not be done.
+    Failed = 1,
+    /// The command line asks for what does not exist or makes no sense.
+    Usage = 2,
+    /// A gated value changed.
+    Changed = 3,
+    /// The machine is too noisy to say.
+    Noisy = 4,
+    /// The fit must not be used.
+    Rejected = 5,
+    /// Files, machines or contract sets that do not go together.
+    Incompatible = 6,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Wrong usage that clap cannot see, such as a folder that is not there.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct UsageError(pub String);
+
+/// Things that do not go together.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct IncompatibleError(pub String);
+
+/// The code for an error, by the first of its causes that has one of its own.
+pub fn of(error: &anyhow::Error) -> Exit {
+    let known = |cause: &(dyn std::error::Error + 'static)| {
+        if let Some(error) = cause.downcast_ref::<ContractError>() {
+            return Some(match error.kind() {
+                ErrorKind::Failed => Exit::Failed,
+                ErrorKind::Usage => Exit::Usage,
+                ErrorKind::Incompatible => Exit::Incompatible,
+            });
+        }
+        let newer = matches!(cause.downcast_ref(), Some(MeasureError::NewerFormat { .. }))
+            || matches!(cause.downcast_ref(), Some(ParamsError::NewerFormat { .. }));
+        if newer || cause.is::<IncompatibleError>() {
+            return Some(Exit::Incompatible);
+        }
+        cause.is::<UsageError>().then_some(Exit::Usage)
+    };
+    error.chain().find_map(known).unwrap_or(Exit::Failed)
+}

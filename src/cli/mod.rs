@@ -1,0 +1,69 @@
+//! The command line: raw arguments turned once into settings, one file per command, exit codes.
+
+mod analysis;
+mod chain;
+mod compile;
+mod contracts;
+mod exit;
+mod progress;
+mod run;
+mod worker;
+
+use std::process::ExitCode;
+
+use clap::{ColorChoice, Parser, Subcommand};
+
+pub use exit::Exit;
+
+const AFTER_HELP: &str = "\
+Examples:
+  estimator run --contracts estimator-contracts
+  estimator fit reports/latest
+
+Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 a gated value changed, 4 too noisy to say, 5 the fit was rejected,
+6 incompatible files, machines or contract sets.";
+
+/// Measures what initializing and resetting a Wasm contract's memory costs, and proposes the fee.
+#[derive(Debug, Parser)]
+#[command(name = "estimator", version, about, after_help = AFTER_HELP, max_term_width = 100)]
+struct Cli {
+    /// When to colour the output; NO_COLOR is respected too
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: ColorChoice,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(Box<run::Run>),
+    Compile(compile::Compile),
+    #[command(name = worker::NAME, hide = true)]
+    Worker(worker::Worker),
+}
+
+/// Runs the command that the process was started with.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match cli.color {
+        ColorChoice::Auto => {}
+        ColorChoice::Always => anstream::ColorChoice::Always.write_global(),
+        ColorChoice::Never => anstream::ColorChoice::Never.write_global(),
+    }
+    let result = match cli.command {
+        Command::Run(args) => run::execute(&args),
+        Command::Compile(args) => compile::execute(&args),
+        Command::Worker(args) => worker::execute(&args),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            anstream::eprintln!("error: {error}");
+            for cause in error.chain().skip(1) {
+                anstream::eprintln!("  because: {cause}");
+            }
+            exit::of(&error).into()
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The hidden command that `run` starts its worker processes with.
+
+use std::io::{self, BufRead, Write};
+
+use anyhow::Context;
+use clap::Args;
+
+use super::exit::Exit;
+use crate::contract::{Limits, read_artifacts};
+use crate::measure::{Bench, HostMachine, MeasureError, Message, RunFolder, settle, wasmtime_runtime, work};
+
+/// Name of the hidden command.
+pub const NAME: &str = "worker";
+
+/// Arguments of the hidden command.
+#[derive(Debug, Args)]
+pub struct Worker {
+    /// Run folder
+    run: std::path::PathBuf,
+    /// Number of the process
+    process: u32,
+}
+
+/// Measures as the supervisor says, and tells it errors as it tells it samples.
+pub fn execute(args: &Worker) -> anyhow::Result<Exit> {
+    let mut emit = |message: Message| {
+        let failed = |source: io::Error| MeasureError::Spawn { process: args.process, source };
+        let line = serde_json::to_string(&message).map_err(|e| failed(e.into()))?;
+        let mut out = io::stdout().lock();
+        writeln!(out, "{line}").and_then(|()| out.flush()).map_err(failed)
+    };
+    if let Err(error) = measure(args, &mut emit) {
+        emit(Message::Failed { error: format!("{error:#}") })?;
+        return Ok(Exit::Failed);
+    }
+    Ok(Exit::Fine)
+}
+
+fn measure(args: &Worker, emit: &mut dyn FnMut(Message) -> Result<(), MeasureError>) -> anyhow::Result<()> {
+    settle(args.process).context("this process cannot be made fit for measuring")?;
+    let folder = RunFolder::at(&args.run);
+    let plan = folder.read()?.plan;
+    let limits = Limits { initial_pages_max: plan.pages_max, pages_max: plan.pages_max };
+    let artifacts = read_artifacts(&folder.artifacts(), limits)?;
+    let bench = Bench::load(&plan, &artifacts, &|strategy| wasmtime_runtime(&plan, strategy))?;
+    let mut machine = HostMachine::new(plan.evict);
+    let mut rounds = || {
+        let mut line = String::new();
+        let failed = |source| MeasureError::Spawn { process: args.process, source };
+        io::stdin().lock().read_line(&mut line).map_err(failed)?;
+        line.trim().parse().map_err(|_| MeasureError::Protocol { process: args.process, line })
+    };
+    work(&bench, args.process, &mut machine, &mut rounds, emit)?;
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! From contracts to artifacts: in parallel, from the cache where it can be, checked against what was asked.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::artifact::Artifact;
+use super::cache::Cache;
+use super::error::ContractError;
+use super::factors::Limits;
+use super::job::Job;
+use super::set::{ContractSet, Source};
+use super::toolchain::{MissingToolchain, TARGET, Toolchain};
+
+/// How to compile.
+#[derive(Debug, Clone)]
+pub struct CompileOptions {
+    /// What the chain allows.
+    pub limits: Limits,
+    /// Where compiled modules are kept; `None` to keep none.
+    pub cache: Option<PathBuf>,
+    /// The compiler to use instead of `$RUSTC` or the one on the path.
+    pub rustc: Option<PathBuf>,
+    /// Whether a missing target may be added through rustup, which downloads it.
+    pub add_target: bool,
+    /// Whether Rust contracts that cannot be compiled are an error, rather than skipped.
+    pub require_toolchain: bool,
+}
+
+/// What happens on the way, for a progress bar and its lines.
+#[derive(Debug)]
+pub enum CompileEvent<'a> {
+    /// rustup is asked for the target; this takes as long as a download.
+    AddingTarget {
+        /// The target.
+        target: &'a str,
+        /// The compiler.
+        toolchain: &'a str,
+    },
+    /// So many modules are to be made or checked.
+    Started {
+        /// How many.
+        variants: usize,
+    },
+    /// One of them is done.
+    Finished {
+        /// Its contract.
+        contract: &'a str,
+        /// Its name.
+        variant: &'a str,
+        /// Whether it came from the cache.
+        cached: bool,
+    },
+    /// A module could not be kept, so that it will be compiled again next time.
+    NotCached {
+        /// The folder of the cache.
+        folder: &'a Path,
+        /// The system's answer.
+        error: &'a std::io::Error,
+    },
+}
+
+/// A contract that could not be compiled for lack of a toolchain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// Its name.
+    pub contract: String,
+    /// What is missing.
+    pub reason: String,
+    /// The command that mends it.
+    pub mend: String,
+}
+
+/// What came of a contract set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Compilation {
+    /// The modules to measure: at least one, in the order of contracts and variants.
+    pub artifacts: Vec<Artifact>,
+    /// Contracts left out for lack of a toolchain.
+    pub skipped: Vec<Skipped>,
+    /// Stand-ins left out because what they stand in for was compiled.
+    pub stood_down: Vec<String>,
+    /// The Rust compiler, where one was needed and found.
+    pub compiler: Option<String>,
+    /// How many artifacts came from the cache.
+    pub cached: usize,
+}
+
+/// Compiles and checks all contracts of `set`, and adds what was ready in it.
+///
+/// Contracts in Rust need a toolchain. Where it is missing and cannot be completed they are skipped, with the command that
+/// mends it, and their stand-ins take their place. rustup is run only when a module must be compiled and the target is not
+/// there. `progress` is called from several threads.
+///
+/// # Errors
+/// [`ContractError`] for the first variant in order that is faulty, or if nothing is left to measure.
+pub fn compile(
+    set: &ContractSet,
+    options: &CompileOptions,
+    progress: &(dyn Fn(CompileEvent<'_>) + Sync),
+) -> Result<Compilation, ContractError> {
+    let cache = options.cache.as_deref().map(Cache::new);
+    let any_rust = set.contracts.iter().any(|contract| matches!(contract.source, Source::Rust { .. }));
+    let found = any_rust.then(|| Toolchain::find(options.rustc.as_deref()));
+    let toolchain = found.as_ref().and_then(|found| found.as_ref().ok());
+
+    let mut jobs: Vec<Job<'_>> = set
+        .contracts
+        .par_iter()
+        .flat_map(|contract| contract.variants.par_iter().map(move |variant| (contract, variant)))
+        .map(|(contract, variant)| Job::new(contract, variant, toolchain, cache.as_ref()))
+        .collect();
+    let missing = match &found {
+        Some(Ok(toolchain)) if jobs.iter().any(Job::needs_compiler) => {
+            ensure_target(toolchain, options, progress).err()
+        }
+        Some(Err(missing)) => Some(missing.clone()),
+        _ => None,
+    };
+
+    let names: BTreeSet<&str> = set.contracts.iter().map(|contract| contract.name.as_str()).collect();
+    let lacking: BTreeSet<&str> = match &missing {
+        Some(_) => jobs.iter().filter(|job| job.needs_compiler()).map(|job| job.contract.name.as_str()).collect(),
+        None => BTreeSet::new(),
+    };
+    let is_there = |other: &str| names.contains(other) && !lacking.contains(other);
+    let stood_down: BTreeSet<&str> = set
+        .contracts
+        .iter()
+        .filter(|contract| contract.stands_in_for.as_deref().is_some_and(is_there))
+        .map(|contract| contract.name.as_str())
+        .collect();
+    jobs.retain(|job| !lacking.contains(&*job.contract.name) && !stood_down.contains(&*job.contract.name));
+
+    let mut skipped = Vec::new();
+    if let Some(missing) = missing {
+        if let Some(&contract) = lacking.first().filter(|_| options.require_toolchain) {
+            return Err(ContractError::Toolchain { contract: contract.into(), source: missing });
+        }
+        if jobs.is_empty() && set.ready.is_empty() {
+            return Err(ContractError::NothingCompiles(missing));
+        }
+        skipped.extend(lacking.difference(&stood_down).map(|&contract| Skipped {
+            contract: contract.into(),
+            reason: missing.reason.clone(),
+            mend: missing.mend.clone(),
+        }));
+    }
+
+    progress(CompileEvent::Started { variants: jobs.len() });
+    let made = run(&jobs, options.limits, cache.as_ref(), progress)?;
+    Ok(Compilation {
+        artifacts: set.ready.iter().cloned().chain(made).collect(),
+        skipped,
+        stood_down: stood_down.into_iter().map(Into::into).collect(),
+        compiler: toolchain.map(|toolchain| toolchain.version().to_owned()),
+        cached: jobs.iter().filter(|job| job.is_cached()).count(),
+    })
+}
+
+/// Makes sure that the target is there.
+fn ensure_target(
+    toolchain: &Toolchain,
+    options: &CompileOptions,
+    progress: &(dyn Fn(CompileEvent<'_>) + Sync),
+) -> Result<(), MissingToolchain> {
+    if toolchain.has_target() {
+        return Ok(());
+    }
+    if !options.add_target {
+        return Err(toolchain.without_target(None));
+    }
+    if toolchain.rustup_name().is_some() {
+        progress(CompileEvent::AddingTarget { target: TARGET, toolchain: toolchain.version() });
+    }
+    toolchain.add_target()
+}
+
+/// Runs the jobs. Of several faulty ones the first in order is reported, so that the message does not depend on the threads;
+/// later ones are not begun.
+fn run(
+    jobs: &[Job<'_>],
+    limits: Limits,
+    cache: Option<&Cache<'_>>,
+    progress: &(dyn Fn(CompileEvent<'_>) + Sync),
+) -> Result<Vec<Artifact>, ContractError> {
+    let first_fault = AtomicUsize::new(usize::MAX);
+    let made: Vec<Option<Result<Artifact, ContractError>>> = jobs
+        .par_iter()
+        .enumerate()
+        .map(|(index, job)| {
+            if first_fault.load(Ordering::Relaxed) < index {
+                return None;
+            }
+            let made = job.run(limits, cache, progress);
+            if made.is_err() {
+                first_fault.fetch_min(index, Ordering::Relaxed);
+            }
+            Some(made)
+        })
+        .collect();
+    // What was not begun comes after a fault, which ends the collection before it.
+    made.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,187 @@
+//! What can go wrong with contracts, and what kind of trouble it is.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::facts::FactsError;
+use super::toolchain::MissingToolchain;
+
+/// A place in a text file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: PathBuf,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file.display(), self.line, self.column)
+    }
+}
+
+/// The kinds of trouble that callers answer differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The work was tried and failed: a file, a source, a module or a tool is at fault.
+    Failed,
+    /// What was asked for makes no sense: no such folder, no contract in it, an output folder in use.
+    Usage,
+    /// A file of a newer format than this program knows.
+    Incompatible,
+}
+
+/// Why contracts cannot be read, compiled, written or read back.
+#[derive(Debug, thiserror::Error)]
+pub enum ContractError {
+    /// A file or folder could not be read or written.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried, as a verb.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// There is no such folder.
+    #[error("no folder {}: name a folder of contracts, or leave it out to use the built-in contract", .0.display())]
+    NoFolder(PathBuf),
+    /// The folder holds nothing that is a contract.
+    #[error(
+        "no contract in {}: it needs folders with a contract.toml, ready .wasm files, or to be written by `estimator compile --out`",
+        .0.display()
+    )]
+    NoContract(PathBuf),
+    /// The name of a contract is unfit for file names and tables.
+    #[error("{}: a contract's name has only ASCII letters, digits, `-`, `_` and `.`, and begins with none but a letter or digit", .0.display())]
+    Name(PathBuf),
+    /// Two contracts have one name.
+    #[error("two contracts are named `{0}`: rename the folder or the .wasm file")]
+    SameName(String),
+    /// A manifest is not what it should be.
+    #[error("{place}: {}{message}", key.as_ref().map_or_else(String::new, |key| format!("`{key}`: ")))]
+    Manifest {
+        /// Where in the manifest.
+        place: Place,
+        /// The key at fault, dotted; `None` where the text is not TOML at all or the key is missing.
+        key: Option<String>,
+        /// What is wrong and what would be right.
+        message: String,
+    },
+    /// A file of a newer format.
+    #[error("{}: format {found} is newer than {known}, the newest that this version reads: use a newer version", path.display())]
+    NewerFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+        /// The newest known.
+        known: i64,
+    },
+    /// A contract stands in for one that stands in for another, so that both might be left out.
+    #[error(
+        "contract `{contract}` stands in for `{other}`, which is a stand-in itself: name the contract that both replace"
+    )]
+    StandInChain {
+        /// The contract.
+        contract: String,
+        /// What it stands in for.
+        other: String,
+    },
+    /// The compiler or the linker refused a source.
+    #[error("{contract}/{variant} does not compile\n{output}")]
+    Compile {
+        /// The contract.
+        contract: String,
+        /// The variant.
+        variant: String,
+        /// What the compiler wrote, unchanged.
+        output: String,
+    },
+    /// A module has no readable facts.
+    #[error("{contract}/{variant}: {source}")]
+    Facts {
+        /// The contract.
+        contract: String,
+        /// The variant, or the file name of a ready module.
+        variant: String,
+        /// Why.
+        source: FactsError,
+    },
+    /// A module came out other than asked.
+    #[error("{contract}/{variant}: asked for {what} of {asked}, but the module has {found}")]
+    Mismatch {
+        /// The contract.
+        contract: String,
+        /// The variant.
+        variant: String,
+        /// The fact.
+        what: &'static str,
+        /// What the variant says.
+        asked: String,
+        /// What the module says.
+        found: String,
+    },
+    /// A module cannot be measured as a contract.
+    #[error("{contract}/{variant}: {reason}")]
+    Unfit {
+        /// The contract.
+        contract: String,
+        /// The variant.
+        variant: String,
+        /// What is missing or too much, and the way out.
+        reason: String,
+    },
+    /// Rust contracts were required and cannot be compiled.
+    #[error("contract `{contract}` cannot be compiled: {source}")]
+    Toolchain {
+        /// The first contract that needs it.
+        contract: String,
+        /// What is missing, with the command that mends it.
+        source: MissingToolchain,
+    },
+    /// Every contract needs a toolchain that is missing.
+    #[error("nothing is left to measure, since no contract can be compiled: {0}")]
+    NothingCompiles(MissingToolchain),
+    /// A contract left no variant that the limits allow.
+    #[error("no variant is left to measure: raise the limit of initial pages, which is {0} pages")]
+    NothingAllowed(u32),
+    /// The folder for artifacts holds something else.
+    #[error("{} is not empty and not a folder of artifacts ({reason}): name another folder", path.display())]
+    ForeignFolder {
+        /// The folder.
+        path: PathBuf,
+        /// What was found in it.
+        reason: String,
+    },
+    /// A file of an artifact folder was changed or damaged.
+    #[error("{}: {reason}; write the folder again with `estimator compile --out`", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What does not agree.
+        reason: String,
+    },
+}
+
+impl ContractError {
+    /// The kind of trouble, from which an exit code follows.
+    #[must_use]
+    pub const fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NoFolder(_) | Self::NoContract(_) | Self::ForeignFolder { .. } => ErrorKind::Usage,
+            Self::NewerFormat { .. } => ErrorKind::Incompatible,
+            _ => ErrorKind::Failed,
+        }
+    }
+
+    /// For `map_err`: adds what was tried and where to the system's answer.
+    pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { action, path: path.to_owned(), source }
+    }
+}

@@ -1,0 +1,188 @@
+//! What a module declares, read from its bytes without running or compiling it.
+
+mod read;
+
+use std::sync::Arc;
+
+use wasmparser::FuncType;
+
+use crate::units::{Bytes, Pages};
+
+/// The facts of a core WebAssembly module that its memory costs follow from.
+///
+/// They are read, not validated: a module may have facts and still be invalid. What is held is proportional to the
+/// size of the module, whatever counts it claims.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ModuleFacts {
+    /// Whether memory 0 is defined here, imported, or missing.
+    pub memory: MemoryKind,
+    /// How many memories there are, imported ones included.
+    pub memories: u32,
+    /// Pages of memory 0 at instantiation; `None` without a memory.
+    pub initial_pages: Option<Pages>,
+    /// Declared maximum of memory 0.
+    pub max_pages: Option<Pages>,
+    /// Whether memory 0 has 64-bit addresses.
+    pub memory64: bool,
+    /// Whether memory 0 is shared between threads.
+    pub shared: bool,
+    /// Data segments, active and passive.
+    pub data_segments: u32,
+    /// Bytes in all data segments.
+    pub data_bytes: Bytes,
+    /// Where active data segments lie.
+    pub data: DataExtent,
+    /// Value of global 0 if it is a mutable `i32` defined by a constant: the stack pointer, by the linker's habit.
+    pub global0_i32: Option<u32>,
+    /// Value of the exported global `__heap_base`, where linkers say the heap begins.
+    pub heap_base: Option<u32>,
+    /// Initial stack pointer: the exported global `__stack_pointer`, or else the first mutable `i32` global with a constant,
+    /// which is where LLVM's linker puts it
+    /// ([tool conventions](https://github.com/WebAssembly/tool-conventions/blob/main/BasicCABI.md)).
+    pub stack_pointer: Option<Bytes>,
+    /// Functions defined in the module.
+    pub functions: u32,
+    /// Size of the code section.
+    pub code_bytes: Bytes,
+    /// Index of the start function.
+    pub start: Option<u32>,
+    /// What must be given to instantiate the module.
+    pub imports: Vec<Import>,
+    /// Exported functions.
+    pub exports: Vec<FunctionExport>,
+}
+
+/// Where memory 0 of a module comes from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum MemoryKind {
+    /// There is no memory.
+    #[default]
+    None,
+    /// The module defines it.
+    Defined,
+    /// The host gives it.
+    Imported,
+}
+
+impl MemoryKind {
+    /// The word used in tables: `none`, `defined` or `imported`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Defined => "defined",
+            Self::Imported => "imported",
+        }
+    }
+}
+
+/// Where the active data segments of memory 0 lie. Segments for other memories count in neither end.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DataExtent {
+    /// Passive segments: copied by code, if ever, so they have no place.
+    pub passive_segments: u32,
+    /// Active segments whose offset is not a constant, such as an imported global. The ends below leave them out.
+    pub unplaced_segments: u32,
+    /// Lowest offset.
+    pub start: Option<u64>,
+    /// Highest end: one past the last byte.
+    pub end: Option<u64>,
+}
+
+/// One import.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Import {
+    /// The module it is asked from; shared between imports, since an encoding exists that writes it once for many.
+    pub module: Arc<str>,
+    /// Its name.
+    pub name: String,
+    /// What is imported.
+    pub kind: ImportKind,
+}
+
+/// What an import is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the specification")]
+pub enum ImportKind {
+    Function,
+    Table,
+    Memory,
+    Global,
+    Tag,
+}
+
+/// An exported function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FunctionExport {
+    /// Its name.
+    pub name: String,
+    /// Its type; `None` if the module is invalid and the index leads nowhere.
+    pub ty: Option<Arc<FuncType>>,
+}
+
+impl ModuleFacts {
+    /// Reads the facts of `wasm`.
+    ///
+    /// # Errors
+    /// [`FactsError`] if the bytes are no well-formed core module, or its memory cannot be counted in pages of 64 KiB.
+    pub fn read(wasm: &[u8]) -> Result<Self, FactsError> {
+        read::read(wasm)
+    }
+
+    /// The exported function of that name.
+    #[must_use]
+    pub fn export(&self, name: &str) -> Option<&FunctionExport> {
+        self.exports.iter().find(|export| export.name == name)
+    }
+
+    /// Whether the stack lies below the data, so that overflowing it traps. `None` without a stack pointer or placed data.
+    #[must_use]
+    pub fn stack_first(&self) -> Option<bool> {
+        Some(self.stack_pointer?.0 <= self.data.start?)
+    }
+}
+
+/// Why no facts can be read.
+#[derive(Debug, thiserror::Error)]
+pub enum FactsError {
+    /// The bytes are not a WebAssembly module, are cut short, or are malformed at a byte offset.
+    #[error("not a well-formed Wasm module: {} (at byte {})", .0.message(), .0.offset())]
+    Malformed(wasmparser::Error),
+    /// The bytes are a component.
+    #[error("a component, not a core module (at byte {offset}): give the core module inside it")]
+    Component {
+        /// Where the header says so.
+        offset: usize,
+    },
+    /// A section of a kind that core modules do not have.
+    #[error("section of the unknown kind {id} (at byte {offset})")]
+    UnknownSection {
+        /// The number of the kind.
+        id: u8,
+        /// Where its contents begin.
+        offset: usize,
+    },
+    /// The memory has more pages than 32 bits count.
+    #[error("memory of {pages} pages (at byte {offset}): more than any host can give")]
+    TooManyPages {
+        /// The declared pages.
+        pages: u64,
+        /// Where the memory is declared.
+        offset: usize,
+    },
+    /// The memory has pages of another size than 64 KiB.
+    #[error("memory with a custom page size (at byte {offset}): only pages of 64 KiB are supported")]
+    CustomPageSize {
+        /// Where the memory is declared.
+        offset: usize,
+    },
+}
+
+impl From<wasmparser::Error> for FactsError {
+    fn from(error: wasmparser::Error) -> Self {
+        Self::Malformed(error)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,28 @@
+//! Synthetic contracts: their manifests and factors, the modules compiled from them, and the facts read back.
+//!
+//! A contract is a folder `NAME/` with a `contract.toml` and the source that it names. Its factors are crossed into
+//! [`Variant`]s; each becomes one module, whose pages, stack pointer and data are read back by [`ModuleFacts`] and
+//! compared with what was asked, since a linker flag is a request and not a fact.
+
+mod artifact;
+mod cache;
+mod check;
+mod compile;
+mod error;
+mod factors;
+mod facts;
+mod job;
+mod manifest;
+mod rust;
+mod set;
+mod store;
+mod toolchain;
+
+pub use artifact::{Artifact, Provenance, contract_set_hash};
+pub use compile::{Compilation, CompileEvent, CompileOptions, Skipped, compile};
+pub use error::{ContractError, ErrorKind, Place};
+pub use factors::{Limits, Variant};
+pub use facts::{DataExtent, FactsError, FunctionExport, Import, ImportKind, MemoryKind, ModuleFacts};
+pub use set::{Contract, ContractSet, Source};
+pub use store::{read_artifacts, write_artifacts};
+pub use toolchain::{MissingToolchain, TARGET, Toolchain};

@@ -1,0 +1,82 @@
+//! Compiling one variant of a Rust source with `rustc`.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use super::factors::Variant;
+use super::toolchain::{TARGET, Toolchain};
+
+/// The environment variable from which a source takes the size of its data.
+const DATA_BYTES: &str = "DATA_BYTES";
+
+/// Why a source gave no module.
+pub(super) enum RustError {
+    /// The compiler's output.
+    Refused(String),
+    /// A file could not be written or read, or the compiler not started.
+    Io(std::io::Error),
+}
+
+impl From<std::io::Error> for RustError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// The arguments that make `variant` out of the source file of that name.
+///
+/// The stack comes first, so that overflowing it traps instead of writing over data. rustc asks for that by itself; here it
+/// is said, since the check of the stack pointer rests on it.
+fn arguments(file_name: &str, variant: &Variant) -> Vec<String> {
+    let mut arguments: Vec<String> = ["--crate-name", "contract", "--crate-type", "cdylib", "--edition", "2024"]
+        .into_iter()
+        .chain(["--target", TARGET, "-C", "opt-level=3", "-C", "panic=abort", "-C", "strip=debuginfo"])
+        .map(Into::into)
+        .collect();
+    for link in [
+        "--stack-first".to_owned(),
+        format!("-zstack-size={}", variant.stack_bytes.0),
+        format!("--initial-memory={}", variant.initial_pages.bytes().0),
+    ] {
+        arguments.push("-C".into());
+        arguments.push(format!("link-arg={link}"));
+    }
+    arguments.push(file_name.into());
+    arguments
+}
+
+/// The command line as one would type it: for people, and for the key of what is cached.
+pub(super) fn command_line(file_name: &str, variant: &Variant) -> String {
+    let data = variant.data_bytes.map_or_else(String::new, |data| format!("{DATA_BYTES}={} ", data.0));
+    format!("{data}rustc {}", arguments(file_name, variant).join(" "))
+}
+
+/// Compiles `text`, known to the compiler as `file_name`.
+///
+/// A copy is compiled, alone in a temporary folder and by a relative name: nothing that the cache does not know of can be
+/// included, and no path of this machine gets into the module.
+pub(super) fn build(
+    toolchain: &Toolchain,
+    file_name: &str,
+    text: &str,
+    variant: &Variant,
+) -> Result<Vec<u8>, RustError> {
+    const MODULE: &str = "contract.wasm";
+    let folder = tempfile::tempdir()?;
+    std::fs::write(folder.path().join(file_name), text)?;
+    let mut command = toolchain.command();
+    command
+        .args(arguments(file_name, variant))
+        .args(["-o", MODULE])
+        .current_dir(folder.path())
+        .env_remove(DATA_BYTES)
+        .stdin(Stdio::null());
+    if let Some(data) = variant.data_bytes {
+        command.env(DATA_BYTES, data.0.to_string());
+    }
+    let output = command.output()?;
+    if !output.status.success() {
+        return Err(RustError::Refused(String::from_utf8_lossy(&output.stderr).trim_end().to_owned()));
+    }
+    Ok(std::fs::read(folder.path().join(Path::new(MODULE)))?)
+}

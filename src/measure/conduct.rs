@@ -1,0 +1,149 @@
+//! A whole run: every process of the plan, each round stored as it comes, resumable at any moment.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+
+use super::samples_csv::SamplesFile;
+use super::supervise::{Progress, Worker};
+use super::{MeasureError, Plan, RunFile, RunFolder, Samples, Stop, parse_samples, read_samples};
+
+/// What happens while a run is measured, for those who watch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// A worker process starts, this one of so many.
+    Process {
+        /// Counted from 1.
+        number: u32,
+        /// In this shard.
+        of: u32,
+    },
+    /// The worker has run another point for the first time, this one of so many.
+    Checked {
+        /// Counted from 1.
+        number: usize,
+        /// In the plan.
+        of: usize,
+    },
+    /// A round has been stored, this one of so many.
+    Round {
+        /// Counted from 1, over all processes.
+        number: u32,
+        /// Over all processes.
+        of: u32,
+    },
+}
+
+/// The surroundings of a run.
+pub struct Conductor<'a> {
+    /// Makes the command that starts a worker process of this number.
+    pub worker: &'a dyn Fn(u32) -> Command,
+    /// Set when a person asks to stop.
+    pub interrupted: &'a AtomicBool,
+    /// Hears what happens.
+    pub watch: &'a dyn Fn(Event),
+    /// Whether the samples stored so far are precise enough to stop. Asked between processes.
+    pub precise_enough: &'a dyn Fn(&Samples) -> bool,
+}
+
+/// Fewest rounds in a process: one alone would leave nothing to tell its noise from.
+const FEWEST_ROUNDS: u32 = 2;
+
+/// Measures what is still missing of a run and stores it. A new run misses all.
+///
+/// # Errors
+/// A worker fails or a file cannot be written. What was stored before stays usable.
+pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>) -> Result<Stop, MeasureError> {
+    let mut done = recorded_rounds(folder, &run.plan)?;
+    let mut file = SamplesFile::append_to(&folder.samples(), &run.run)?;
+    let plan = run.plan.clone();
+    let processes: Vec<u32> =
+        (0..plan.processes).filter(|&process| run.shard.is_none_or(|shard| shard.takes(process))).collect();
+    let of = u32::try_from(processes.len()).unwrap_or(u32::MAX);
+
+    for (number, &process) in (1..).zip(&processes) {
+        let missing = |rounds: u32, done: &BTreeMap<u32, u32>| rounds.saturating_sub(rounds_of(&plan, done, process));
+        if run.rounds.is_some_and(|rounds| missing(rounds, &done) == 0) {
+            continue;
+        }
+        if number > of / 2 && number > 2 && (conductor.precise_enough)(&read_samples(&folder.samples())?.samples) {
+            return Ok(Stop::PreciseEnough);
+        }
+        (conductor.watch)(Event::Process { number, of });
+        let started = next_number(&plan, &done, process);
+        let mut worker = Worker::start(&plan, started, (conductor.worker)(started))?;
+        let mut checked = 0;
+        loop {
+            match worker.next(conductor.interrupted)? {
+                Progress::Checked => {
+                    checked += 1;
+                    (conductor.watch)(Event::Checked { number: checked, of: plan.points.len() });
+                }
+                Progress::Warm(round_ns) => {
+                    if run.rounds.is_none() {
+                        run.rounds = Some(rounds_within_budget(&plan, round_ns));
+                        folder.write(run)?;
+                    }
+                    worker.order_rounds(missing(run.rounds.unwrap_or(FEWEST_ROUNDS), &done))?;
+                }
+                Progress::Round(round, cycles) => {
+                    file.append_round(&plan, started, round, &cycles)?;
+                    *done.entry(started).or_default() += 1;
+                    let planned = run.rounds.unwrap_or(FEWEST_ROUNDS) * of;
+                    (conductor.watch)(Event::Round { number: done.values().sum(), of: planned });
+                }
+                Progress::Ended => break,
+                Progress::Interrupted => return Ok(Stop::Interrupted),
+            }
+        }
+    }
+    Ok(Stop::BudgetSpent)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a share of the budget over a positive time"
+)]
+fn rounds_within_budget(plan: &Plan, round_ns: u64) -> u32 {
+    let share = plan.budget.as_secs_f64() * 1e9 / f64::from(plan.processes);
+    #[expect(clippy::cast_precision_loss, reason = "a round is far shorter than 2^53 ns")]
+    let rounds = share / round_ns.max(1) as f64;
+    (rounds.round() as u32).max(FEWEST_ROUNDS)
+}
+
+/// A process that was killed cannot be continued: another address layout takes its place, under a number of its own.
+fn next_number(plan: &Plan, done: &BTreeMap<u32, u32>, process: u32) -> u32 {
+    (process..).step_by(plan.processes as usize).find(|number| !done.contains_key(number)).unwrap_or(process)
+}
+
+fn rounds_of(plan: &Plan, done: &BTreeMap<u32, u32>, process: u32) -> u32 {
+    done.iter().filter(|&(&number, _)| number % plan.processes == process).map(|(_, &rounds)| rounds).sum()
+}
+
+/// Counts the stored rounds by process, having cut off a last one that a kill left in part.
+fn recorded_rounds(folder: &RunFolder, plan: &Plan) -> Result<BTreeMap<u32, u32>, MeasureError> {
+    let path = folder.samples();
+    let mut rounds = BTreeMap::new();
+    if !path.exists() {
+        return Ok(rounds);
+    }
+    let text = fs::read(&path).map_err(|source| MeasureError::File { action: "read", path: path.clone(), source })?;
+    let samples = parse_samples(&text, &path)?.samples.samples;
+    let last = samples.last().map(|sample| (sample.process, sample.round));
+    let in_last = samples.iter().rev().take_while(|sample| Some((sample.process, sample.round)) == last).count();
+    let whole = if in_last == plan.cycles_per_round() { samples.len() } else { samples.len() - in_last };
+
+    let header_and_rows = whole + 1;
+    let length: usize = text.split_inclusive(|&byte| byte == b'\n').take(header_and_rows).map(<[u8]>::len).sum();
+    let cut = |source| MeasureError::File { action: "cut the unfinished round off", path: path.clone(), source };
+    let length = if text.contains(&b'\n') { length } else { 0 };
+    OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(length as u64)).map_err(cut)?;
+
+    for sample in &samples[..whole] {
+        let count = rounds.entry(sample.process).or_insert(0);
+        *count = sample.round.saturating_add(1).max(*count);
+    }
+    Ok(rounds)
+}

@@ -1,0 +1,149 @@
+use std::io;
+use std::path::PathBuf;
+
+use crate::runtime::RuntimeError;
+use crate::units::Bytes;
+
+/// Why something cannot be measured, recorded or read back.
+#[derive(Debug, thiserror::Error)]
+pub enum MeasureError {
+    /// A strategy of this name does not exist.
+    #[error("unknown strategy `{name}`: the strategies are {}", crate::runtime::STRATEGIES.map(crate::runtime::Strategy::name).join(", "))]
+    UnknownStrategy {
+        /// The name.
+        name: String,
+    },
+    /// The plan names a variant of which there is no artifact.
+    #[error("{point}: no compiled artifact; run again without --resume, or restore the folder `artifacts` of the run")]
+    NoArtifact {
+        /// The design point.
+        point: String,
+    },
+    /// The contract cannot be run.
+    #[error(transparent)]
+    Runtime(#[from] RuntimeError),
+    /// The kernel refuses the memory of the probe.
+    #[error("the reference probe cannot map {length}: free some memory or lower initial_pages_max in the chain file")]
+    Probe {
+        /// Its size.
+        length: Bytes,
+        /// What the kernel says.
+        source: io::Error,
+    },
+    /// The first touch took fewer page faults than there are pages.
+    #[error(
+        "{point}: the touch took {faults} page faults where {pages} host pages must fault, so it did not reach them; \
+         the entry must write one byte per 4 KiB of its range"
+    )]
+    TouchMissing {
+        /// The design point.
+        point: String,
+        /// Faults seen.
+        faults: u64,
+        /// Faults due.
+        pages: u64,
+    },
+    /// A host page holds no written byte after the touch.
+    #[error(
+        "{point}: the host page at address {address:#x} is all zeros after the touch; the entry must write a byte other than \
+         zero to each 4 KiB of its range"
+    )]
+    PageUntouched {
+        /// The design point.
+        point: String,
+        /// First address of the page.
+        address: u64,
+    },
+    /// The instance's memory is not of the declared size.
+    #[error("{point}: the memory has {actual} when the call begins, where the module declares {declared}")]
+    MemorySize {
+        /// The design point.
+        point: String,
+        /// As declared.
+        declared: Bytes,
+        /// As found.
+        actual: Bytes,
+    },
+    /// The worker process cannot be started or spoken to.
+    #[error("worker process {process} cannot be started or reached")]
+    Spawn {
+        /// Its number.
+        process: u32,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The worker process ended before its work.
+    #[error("worker process {process} ended early ({status}); last at: {last}")]
+    WorkerDied {
+        /// Its number.
+        process: u32,
+        /// Its exit status.
+        status: String,
+        /// What it was doing.
+        last: String,
+    },
+    /// The worker reports an error of its own.
+    #[error("worker process {process}: {message}")]
+    Worker {
+        /// Its number.
+        process: u32,
+        /// The error with its causes.
+        message: String,
+    },
+    /// A contract does not return.
+    #[error(
+        "{last}: no answer for {seconds} s, so the contract was stopped; it must return from its start function and its entry"
+    )]
+    Hang {
+        /// What the worker was doing.
+        last: String,
+        /// How long it was waited for.
+        seconds: u64,
+    },
+    /// What a worker says is not understood.
+    #[error("worker process {process} says something that is not understood: {line}")]
+    Protocol {
+        /// Its number.
+        process: u32,
+        /// The line.
+        line: String,
+    },
+    /// A file cannot be read or written.
+    #[error("cannot {action} {}", path.display())]
+    File {
+        /// What was tried, such as `read`.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// `run.toml` is broken.
+    #[error("{}: {message}", path.display())]
+    RunFile {
+        /// The file.
+        path: PathBuf,
+        /// The place and the key, as the TOML parser gives them.
+        message: String,
+    },
+    /// The run folder was written by a newer version.
+    #[error("{}: format {found} is newer than {known}, the newest that this version reads; update estimator", path.display())]
+    NewerFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// Newest known format.
+        known: u32,
+    },
+    /// A row of samples is broken.
+    #[error("{}:{line}: {message}", path.display())]
+    Row {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: u64,
+        /// What is wrong.
+        message: String,
+    },
+}

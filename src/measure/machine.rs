@@ -1,0 +1,128 @@
+//! The one place where clocks are read and the kernel is asked for memory.
+
+use std::hint::black_box;
+use std::io;
+use std::num::NonZeroUsize;
+use std::time::Instant;
+
+use jiff::Timestamp;
+use nix::sys::mman::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+use nix::sys::resource::{UsageWho, getrusage};
+
+use crate::host::Fingerprint;
+use crate::units::{Bytes, HOST_PAGE};
+
+/// What a cycle is measured with. Tests put a simulated machine in the place of the real one.
+pub trait Machine {
+    /// Nanoseconds since some fixed moment; never goes back.
+    fn now_ns(&self) -> u64;
+
+    /// Minor page faults of this thread so far.
+    fn minor_faults(&self) -> u64;
+
+    /// The grain at which the kernel faults memory in.
+    fn host_page(&self) -> Bytes;
+
+    /// Brings the caches into the one state that is priced: cold.
+    fn chill(&mut self);
+
+    /// The reference probe: maps this many bytes, writes one byte per 4 KiB, unmaps.
+    ///
+    /// # Errors
+    /// The kernel refuses the mapping.
+    fn probe(&mut self, length: Bytes) -> io::Result<()>;
+}
+
+/// The machine this process runs on.
+#[derive(Debug)]
+pub struct HostMachine {
+    start: Instant,
+    evictor: Vec<u64>,
+}
+
+/// The time of day, in UTC.
+#[must_use]
+pub fn now() -> Timestamp {
+    Timestamp::now()
+}
+
+/// How many bytes to write so that no private cache of this machine keeps anything: twice the second level, or twice 2 MiB
+/// where the machine does not say how large that is.
+#[must_use]
+pub fn evicting(machine: &Fingerprint) -> Bytes {
+    const USUAL: Bytes = Bytes(2 << 20);
+    let second = machine.cpu.caches.iter().find(|cache| cache.level == 2).map_or(USUAL, |cache| cache.size);
+    Bytes(second.0 * 2)
+}
+
+const CACHE_LINE_WORDS: usize = 64 / size_of::<u64>();
+
+impl HostMachine {
+    /// `evict` is how many bytes are written to make the caches cold: twice the private caches, so that nothing of an earlier
+    /// cycle stays in them. A shared last-level cache cannot be emptied from here; it is as the neighbours leave it.
+    #[must_use]
+    pub fn new(evict: Bytes) -> Self {
+        let words = usize::try_from(evict.0).unwrap_or(usize::MAX) / size_of::<u64>();
+        Self { start: Instant::now(), evictor: vec![1; words] }
+    }
+}
+
+impl Machine for HostMachine {
+    fn now_ns(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    fn minor_faults(&self) -> u64 {
+        getrusage(UsageWho::RUSAGE_THREAD).map_or(0, |usage| u64::try_from(usage.minor_page_faults()).unwrap_or(0))
+    }
+
+    fn host_page(&self) -> Bytes {
+        use nix::unistd::{SysconfVar, sysconf};
+        let size = sysconf(SysconfVar::PAGE_SIZE).ok().flatten().and_then(|size| u64::try_from(size).ok());
+        Bytes(size.unwrap_or(HOST_PAGE))
+    }
+
+    fn chill(&mut self) {
+        for word in self.evictor.iter_mut().step_by(CACHE_LINE_WORDS) {
+            *word = word.wrapping_add(1);
+        }
+        black_box(&mut self.evictor);
+    }
+
+    #[expect(unsafe_code, reason = "the probe is a raw mapping")]
+    fn probe(&mut self, length: Bytes) -> io::Result<()> {
+        let Some(size) = usize::try_from(length.0).ok().and_then(NonZeroUsize::new) else { return Ok(()) };
+        let step = usize::try_from(HOST_PAGE).unwrap_or(4096);
+        // SAFETY: a fresh private mapping that nothing else knows of; every write is inside it, and it is unmapped once.
+        unsafe {
+            let start =
+                mmap_anonymous(None, size, ProtFlags::PROT_READ | ProtFlags::PROT_WRITE, MapFlags::MAP_PRIVATE)?;
+            let bytes = start.cast::<u8>();
+            for offset in (0..size.get()).step_by(step) {
+                bytes.add(offset).write_volatile(1);
+            }
+            munmap(start, size.get())?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probe_faults_once_a_host_page() {
+        let mut machine = HostMachine::new(Bytes(1 << 16));
+        machine.probe(Bytes(1 << 20)).unwrap();
+        let before = machine.minor_faults();
+        machine.probe(Bytes(1 << 20)).unwrap();
+        let faults = machine.minor_faults() - before;
+        assert!(faults >= (1 << 20) / machine.host_page().0, "{faults} faults");
+    }
+
+    #[test]
+    fn probe_of_nothing_is_fine() {
+        HostMachine::new(Bytes(0)).probe(Bytes(0)).unwrap();
+    }
+}

@@ -1,0 +1,234 @@
+//! The folder of a run and its `run.toml`: what was planned, on which machine, with which artifacts.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{MeasureError, Plan};
+use crate::files;
+use crate::host::{Fingerprint, Hazard};
+
+/// The newest format of run folders that this version reads and writes: `run.toml` and the columns of `samples.csv`.
+pub const RUN_FORMAT: u32 = 1;
+
+/// What `run.toml` holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunFile {
+    /// Format of the folder.
+    pub format: u32,
+    /// Name of the run, that of its folder.
+    pub run: String,
+    /// When the run was planned, in UTC (RFC 3339).
+    pub created: String,
+    /// The command line that repeats it.
+    pub command: String,
+    /// Version of this program.
+    pub estimator: String,
+    /// Version of the measured runtime.
+    pub wasmtime: String,
+    /// Version of the compiler that made the contracts, if it was there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rustc: Option<String>,
+    /// Short hash over names and bytes of the artifacts.
+    pub contract_set: String,
+    /// Which share of the plan's processes this run takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+    /// Recorded rounds in each process, set once the warm-up of the first has shown how long a round takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    /// Why measuring ended; absent while it goes on and after a kill.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<Stop>,
+    /// Contracts left out for lack of a toolchain, each with the reason and the command that mends it.
+    #[serde(default)]
+    pub skipped: Vec<String>,
+    /// The plan.
+    pub plan: Plan,
+    /// The machine.
+    pub machine: Fingerprint,
+    /// What could disturb its clocks and caches.
+    pub hazards: Vec<Hazard>,
+    /// Every artifact that was measured.
+    pub artifacts: Vec<ArtifactHash>,
+}
+
+/// Why measuring ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stop {
+    /// The planned rounds are done.
+    BudgetSpent,
+    /// The intervals became narrow enough before that.
+    PreciseEnough,
+    /// A person ended it.
+    Interrupted,
+}
+
+impl Stop {
+    /// For people.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::BudgetSpent => "the budget was spent",
+            Self::PreciseEnough => "the intervals were narrow enough",
+            Self::Interrupted => "it was interrupted",
+        }
+    }
+}
+
+/// One share of a plan's processes, `1/3` to `3/3`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Shard {
+    index: u32,
+    count: u32,
+}
+
+impl Shard {
+    /// Whether this shard takes the process.
+    #[must_use]
+    pub const fn takes(self, process: u32) -> bool {
+        process % self.count == self.index - 1
+    }
+}
+
+impl std::str::FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        match parts {
+            Some((index, count)) if index >= 1 && index <= count => Ok(Self { index, count }),
+            _ => Err(format!("`{text}` is not a shard: write I/N with 1 ≤ I ≤ N, such as 1/3")),
+        }
+    }
+}
+
+impl TryFrom<String> for Shard {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Shard> for String {
+    fn from(shard: Shard) -> Self {
+        format!("{}/{}", shard.index, shard.count)
+    }
+}
+
+/// The hash by which an artifact is known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArtifactHash {
+    /// Name of the contract.
+    pub contract: String,
+    /// Name of the variant.
+    pub variant: String,
+    /// SHA-256 of the module, in hexadecimal.
+    pub sha256: String,
+}
+
+/// The folder of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunFolder(PathBuf);
+
+impl RunFolder {
+    /// The folder at this path, which need not exist yet.
+    #[must_use]
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self(path.into())
+    }
+
+    /// The folder itself.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// `run.toml`.
+    #[must_use]
+    pub fn run_file(&self) -> PathBuf {
+        self.0.join("run.toml")
+    }
+
+    /// `samples.csv`.
+    #[must_use]
+    pub fn samples(&self) -> PathBuf {
+        self.0.join("samples.csv")
+    }
+
+    /// The compiled contracts, as `estimator compile` writes them.
+    #[must_use]
+    pub fn artifacts(&self) -> PathBuf {
+        self.0.join("artifacts")
+    }
+
+    /// The chain settings of the run.
+    #[must_use]
+    pub fn chain(&self) -> PathBuf {
+        self.0.join("chain.toml")
+    }
+
+    /// Reads `run.toml`.
+    ///
+    /// # Errors
+    /// The file is missing, broken or of a newer format.
+    pub fn read(&self) -> Result<RunFile, MeasureError> {
+        #[derive(Deserialize)]
+        struct Head {
+            format: u32,
+        }
+        let path = self.run_file();
+        let text = fs::read_to_string(&path).map_err(|source| MeasureError::File {
+            action: "read",
+            path: path.clone(),
+            source,
+        })?;
+        let broken = |e: toml::de::Error| MeasureError::RunFile { path: path.clone(), message: e.to_string() };
+        let Head { format } = toml::from_str(&text).map_err(broken)?;
+        if format > RUN_FORMAT {
+            return Err(MeasureError::NewerFormat { path, found: format, known: RUN_FORMAT });
+        }
+        toml::from_str(&text).map_err(broken)
+    }
+
+    /// Writes `run.toml`, whole or not at all.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, run: &RunFile) -> Result<(), MeasureError> {
+        let path = self.run_file();
+        let text =
+            toml::to_string(run).map_err(|e| MeasureError::RunFile { path: path.clone(), message: e.to_string() })?;
+        files::write_whole(&path, text.as_bytes()).map_err(|source| MeasureError::File {
+            action: "write",
+            path,
+            source,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_part_the_processes() {
+        let shards: Vec<Shard> = ["1/3", "2/3", "3/3"].map(|text| text.parse().unwrap()).into();
+        for process in 0..10 {
+            assert_eq!(shards.iter().filter(|shard| shard.takes(process)).count(), 1);
+        }
+    }
+
+    #[test]
+    fn nonsense_shards_are_refused() {
+        for text in ["", "1", "0/3", "4/3", "1/0", "a/b", "-1/2"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
+}

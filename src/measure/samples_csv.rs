@@ -1,0 +1,137 @@
+//! `samples.csv`: one row a call cycle, appended a round at a time as it is measured.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use csv::Terminator;
+
+use super::{DesignPoint, MeasureError, Measured, Plan};
+
+/// The columns, in order. Later versions only add to them.
+pub const COLUMNS: [&str; 17] = [
+    "run",
+    "process",
+    "round",
+    "order",
+    "contract",
+    "variant",
+    "strategy",
+    "initial_pages",
+    "stack_bytes",
+    "touched_pages",
+    "data_bytes",
+    "instantiate_ns",
+    "first_touch_ns",
+    "warm_touch_ns",
+    "reset_ns",
+    "minor_faults",
+    "probe_ns",
+];
+
+/// Indices into [`COLUMNS`].
+pub(super) mod column {
+    pub const RUN: usize = 0;
+    pub const PROCESS: usize = 1;
+    pub const ROUND: usize = 2;
+    pub const ORDER: usize = 3;
+    pub const CONTRACT: usize = 4;
+    pub const VARIANT: usize = 5;
+    pub const STRATEGY: usize = 6;
+    pub const INITIAL_PAGES: usize = 7;
+    pub const STACK_BYTES: usize = 8;
+    pub const TOUCHED_PAGES: usize = 9;
+    pub const DATA_BYTES: usize = 10;
+    pub const INSTANTIATE_NS: usize = 11;
+    pub const FIRST_TOUCH_NS: usize = 12;
+    pub const WARM_TOUCH_NS: usize = 13;
+    pub const RESET_NS: usize = 14;
+    pub const MINOR_FAULTS: usize = 15;
+    pub const PROBE_NS: usize = 16;
+
+    /// The columns that name a design point.
+    pub const OF_POINT: [usize; 7] =
+        [CONTRACT, VARIANT, STRATEGY, INITIAL_PAGES, STACK_BYTES, TOUCHED_PAGES, DATA_BYTES];
+}
+
+/// The file while a run appends to it.
+#[derive(Debug)]
+pub struct SamplesFile {
+    path: PathBuf,
+    file: File,
+    run: String,
+}
+
+impl SamplesFile {
+    /// Opens the file for appending, with its header if it is new.
+    ///
+    /// # Errors
+    /// The file cannot be opened or written.
+    pub fn append_to(path: &Path, run: &str) -> Result<Self, MeasureError> {
+        let failed = |source| MeasureError::File { action: "open for appending", path: path.into(), source };
+        let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
+        let mut samples = Self { path: path.into(), file, run: run.to_owned() };
+        if samples.file.metadata().map_err(failed)?.len() == 0 {
+            samples.write(format!("{}\n", COLUMNS.join(",")).as_bytes())?;
+        }
+        Ok(samples)
+    }
+
+    /// Appends a whole round in one write, and sees it onto the disk, so that a kill loses at most the round under way.
+    ///
+    /// # Errors
+    /// The file cannot be written, for one because the disk is full; earlier rounds are safe.
+    pub fn append_round(
+        &mut self,
+        plan: &Plan,
+        process: u32,
+        round: u32,
+        cycles: &[Measured],
+    ) -> Result<(), MeasureError> {
+        let mut rows = csv::WriterBuilder::new().terminator(Terminator::Any(b'\n')).from_writer(Vec::new());
+        for (order, measured) in cycles.iter().enumerate() {
+            let row = self.row(&plan.points[measured.point as usize].point, process, round, order, measured);
+            rows.write_record(&row).map_err(|e| self.failed(e.into()))?;
+        }
+        let rows = rows.into_inner().map_err(|e| self.failed(e.into_error()))?;
+        self.write(&rows)
+    }
+
+    fn row(
+        &self,
+        point: &DesignPoint,
+        process: u32,
+        round: u32,
+        order: usize,
+        measured: &Measured,
+    ) -> [String; COLUMNS.len()] {
+        let cycle = &measured.cycle;
+        [
+            self.run.clone(),
+            process.to_string(),
+            round.to_string(),
+            order.to_string(),
+            point.contract.clone(),
+            point.variant.clone(),
+            point.strategy.clone(),
+            point.initial_pages.0.to_string(),
+            point.stack_bytes.0.to_string(),
+            point.touched_pages.0.to_string(),
+            point.data_bytes.0.to_string(),
+            cycle.instantiate_ns.to_string(),
+            cycle.first_touch_ns.to_string(),
+            cycle.warm_touch_ns.to_string(),
+            cycle.reset_ns.to_string(),
+            cycle.minor_faults.to_string(),
+            measured.probe_ns.to_string(),
+        ]
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), MeasureError> {
+        self.file.write_all(bytes).and_then(|()| self.file.sync_data()).map_err(|e| self.failed(e))
+    }
+
+    fn failed(&self, source: io::Error) -> MeasureError {
+        MeasureError::File { action: "append samples to", path: self.path.clone(), source }
+    }
+}

@@ -1,0 +1,189 @@
+use std::collections::BTreeMap;
+use std::io;
+
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::sys::prctl::{set_pdeathsig, set_thp_disable};
+use nix::sys::signal::Signal;
+use nix::unistd::Pid;
+use serde::{Deserialize, Serialize};
+
+use super::{Cycle, Machine, MeasureError, Plan, check, cycle};
+use crate::contract::Artifact;
+use crate::runtime::{self, ContractCode, LoadedContract, MemoryLimit, Runtime, WasmtimeRuntime};
+
+/// What a worker tells its supervisor, one JSON object a line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Message {
+    /// It is about to run this point for the first time. A contract that never returns is known by its last such message.
+    Checking {
+        /// Index into the plan's points.
+        point: u32,
+    },
+    /// Every point has run; the unrecorded warm-up round begins.
+    Warming,
+    /// The warm-up round is over. The worker now waits for the number of rounds to measure, a line on its standard input.
+    Warm {
+        /// Nanoseconds for the round.
+        round_ns: u64,
+    },
+    /// A whole round, in the order in which it was measured.
+    Round {
+        /// Counted from 0.
+        round: u32,
+        /// The cycles.
+        cycles: Vec<Measured>,
+    },
+    /// It cannot go on.
+    Failed {
+        /// The error with its causes.
+        error: String,
+    },
+}
+
+/// One cycle and the probe beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Measured {
+    /// Index into the plan's points.
+    pub point: u32,
+    /// The cycle.
+    #[serde(flatten)]
+    pub cycle: Cycle,
+    /// Nanoseconds of the reference probe.
+    pub probe_ns: u64,
+}
+
+/// Makes this process fit for measuring: it dies with its supervisor, stays on one CPU, and gets no huge pages.
+///
+/// Huge pages would make the kernel fault 2 MiB at a time and hide the worst case; `pool` and `fresh-map` never ask for them.
+///
+/// # Errors
+/// The kernel refuses one of the settings.
+pub fn settle(process: u32) -> io::Result<()> {
+    set_pdeathsig(Signal::SIGKILL)?;
+    set_thp_disable(true)?;
+    let allowed = sched_getaffinity(Pid::from_raw(0))?;
+    let cpus: Vec<usize> = (0..CpuSet::count()).filter(|&cpu| allowed.is_set(cpu).unwrap_or(false)).collect();
+    if let Some(&cpu) = cpus.get(process as usize % cpus.len().max(1)) {
+        let mut one = CpuSet::new();
+        one.set(cpu)?;
+        sched_setaffinity(Pid::from_raw(0), &one)?;
+    }
+    Ok(())
+}
+
+/// Makes the runtime that a plan names a strategy of.
+///
+/// # Errors
+/// There is no such strategy.
+pub fn wasmtime_runtime(plan: &Plan, strategy: &str) -> Result<Box<dyn Runtime>, MeasureError> {
+    let strategy = runtime::find(strategy).ok_or_else(|| MeasureError::UnknownStrategy { name: strategy.into() })?;
+    Ok(Box::new(WasmtimeRuntime::new(strategy, MemoryLimit(plan.pages_max))))
+}
+
+/// The points of a plan with their contracts loaded, ready to be measured.
+pub struct Bench<'a> {
+    plan: &'a Plan,
+    contracts: BTreeMap<(&'a str, &'a str, &'a str), Box<dyn LoadedContract>>,
+}
+
+impl<'a> Bench<'a> {
+    /// Loads every contract under every strategy that the plan names.
+    ///
+    /// # Errors
+    /// A contract has no artifact or does not load.
+    pub fn load(
+        plan: &'a Plan,
+        artifacts: &[Artifact],
+        runtime: &dyn Fn(&str) -> Result<Box<dyn Runtime>, MeasureError>,
+    ) -> Result<Self, MeasureError> {
+        let mut contracts = BTreeMap::new();
+        for planned in &plan.points {
+            let point = &planned.point;
+            let key = (point.contract.as_str(), point.variant.as_str(), point.strategy.as_str());
+            if contracts.contains_key(&key) {
+                continue;
+            }
+            let artifact = artifacts
+                .iter()
+                .find(|artifact| artifact.contract == point.contract && artifact.variant == point.variant)
+                .ok_or_else(|| MeasureError::NoArtifact { point: point.label() })?;
+            let label = format!("{}/{}", point.contract, point.variant);
+            let code = ContractCode { label: &label, wasm: &artifact.wasm, entry: &artifact.entry };
+            contracts.insert(key, runtime(&point.strategy)?.load(code)?);
+        }
+        Ok(Self { plan, contracts })
+    }
+
+    fn contract(&self, point: u32) -> Result<&dyn LoadedContract, MeasureError> {
+        let point = &self.plan.points[point as usize].point;
+        let key = (point.contract.as_str(), point.variant.as_str(), point.strategy.as_str());
+        self.contracts.get(&key).map(AsRef::as_ref).ok_or_else(|| MeasureError::NoArtifact { point: point.label() })
+    }
+
+    /// Runs every point once, unmeasured, and makes sure that its touch reaches every host page.
+    ///
+    /// # Errors
+    /// A contract traps or does not touch what it should.
+    pub fn check(&self, emit: &mut dyn FnMut(Message) -> Result<(), MeasureError>) -> Result<(), MeasureError> {
+        for (index, planned) in (0u32..).zip(&self.plan.points) {
+            emit(Message::Checking { point: index })?;
+            check(self.contract(index)?, &planned.point)?;
+        }
+        Ok(())
+    }
+
+    /// Measures one round.
+    ///
+    /// # Errors
+    /// A contract traps, the kernel refuses memory, or a touch did not take the faults that it must take.
+    pub fn round(&self, process: u32, round: u32, machine: &mut dyn Machine) -> Result<Vec<Measured>, MeasureError> {
+        self.plan.order(process, round).into_iter().map(|point| self.measure(point, machine)).collect()
+    }
+
+    fn measure(&self, index: u32, machine: &mut dyn Machine) -> Result<Measured, MeasureError> {
+        let point = &self.plan.points[index as usize].point;
+        let contract = self.contract(index)?;
+        let length = point.touched_pages.bytes();
+
+        machine.chill();
+        let start = machine.now_ns();
+        machine.probe(length).map_err(|source| MeasureError::Probe { length, source })?;
+        let probe_ns = machine.now_ns() - start;
+
+        machine.chill();
+        let cycle = cycle(contract, length, machine)?;
+        let every_page = runtime::find(&point.strategy).is_some_and(runtime::Strategy::every_page_faults);
+        let pages = length.0.div_ceil(machine.host_page().0);
+        if every_page && cycle.minor_faults < pages {
+            return Err(MeasureError::TouchMissing { point: point.label(), faults: cycle.minor_faults, pages });
+        }
+        Ok(Measured { point: index, cycle, probe_ns })
+    }
+}
+
+/// The life of a worker: load, check, warm up, ask how many rounds, measure them.
+///
+/// The warm-up round is discarded by rule: first uses of a slot, a module or a page table cost extra.
+///
+/// # Errors
+/// As [`Bench::load`], [`Bench::check`] and [`Bench::round`], or the supervisor is gone.
+pub fn work(
+    bench: &Bench<'_>,
+    process: u32,
+    machine: &mut dyn Machine,
+    rounds: &mut dyn FnMut() -> Result<u32, MeasureError>,
+    emit: &mut dyn FnMut(Message) -> Result<(), MeasureError>,
+) -> Result<(), MeasureError> {
+    bench.check(emit)?;
+    emit(Message::Warming)?;
+    let start = machine.now_ns();
+    // An order of its own: the last of all rounds, which no run reaches.
+    bench.round(process, u32::MAX, machine)?;
+    emit(Message::Warm { round_ns: machine.now_ns() - start })?;
+    for round in 0..rounds()? {
+        let cycles = bench.round(process, round, machine)?;
+        emit(Message::Round { round, cycles })?;
+    }
+    Ok(())
+}

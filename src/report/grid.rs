@@ -1,0 +1,86 @@
+/// Rows of text under headers, the first column to the left and all others to the right.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Grid {
+    pub(super) headers: Vec<String>,
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+impl Grid {
+    pub(super) fn new<const N: usize>(headers: [&str; N]) -> Self {
+        Self { headers: headers.map(str::to_owned).into(), rows: Vec::new() }
+    }
+
+    pub(super) fn push<const N: usize>(&mut self, row: [String; N]) {
+        self.rows.push(row.into());
+    }
+
+    /// Aligned columns, indented by two spaces.
+    pub(super) fn text(&self) -> String {
+        let lines = || std::iter::once(&self.headers).chain(&self.rows);
+        let widths: Vec<usize> = (0..self.headers.len())
+            .map(|column| {
+                lines().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+            })
+            .collect();
+        let mut text = String::new();
+        for line in lines() {
+            let mut padded = String::new();
+            for (column, (cell, &width)) in line.iter().zip(&widths).enumerate() {
+                let cell = if column == 0 { format!("  {cell:<width$}") } else { format!("  {cell:>width$}") };
+                padded.push_str(&cell);
+            }
+            text.push_str(padded.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+
+    /// A table as GitHub renders it. Cells are escaped, since contracts choose their own names.
+    pub(super) fn markdown(&self) -> String {
+        let row = |cells: &[String]| {
+            let cells: Vec<String> = cells.iter().map(|cell| escaped(cell)).collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
+        let rule: Vec<&str> = (0..self.headers.len()).map(|column| if column == 0 { "---" } else { "---:" }).collect();
+        let rows: String = self.rows.iter().map(|cells| row(cells)).collect();
+        format!("{}| {} |\n{rows}", row(&self.headers), rule.join(" | "))
+    }
+}
+
+/// The text without any character that Markdown or HTML would take for markup.
+pub(super) fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '&' => safe.push_str("&amp;"),
+            '|' | '*' | '_' | '`' | '[' | ']' | '\\' => safe.extend(['\\', character]),
+            control if control.is_control() => safe.push(' '),
+            plain => safe.push(plain),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid() -> Grid {
+        let mut grid = Grid::new(["name", "µs"]);
+        grid.push(["a|<script>".into(), "1".into()]);
+        grid.push(["b".into(), "100".into()]);
+        grid
+    }
+
+    #[test]
+    fn columns_align() {
+        assert_eq!(grid().text(), "  name         µs\n  a|<script>    1\n  b           100\n");
+    }
+
+    #[test]
+    fn markup_in_names_is_harmless() {
+        assert!(grid().markdown().contains("| a\\|&lt;script&gt; | 1 |"));
+    }
+}

@@ -1,0 +1,10 @@
+//! What people look at: the terminal and `summary.md`.
+
+mod grid;
+mod markdown;
+mod story;
+mod terminal;
+
+pub use markdown::summary_markdown;
+pub use story::Story;
+pub use terminal::terminal;

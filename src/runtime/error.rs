@@ -1,0 +1,58 @@
+use std::error::Error;
+
+/// Why a contract cannot be run. Each variant names the contract.
+#[derive(Debug, thiserror::Error)]
+pub enum RuntimeError {
+    /// The engine cannot be made under this strategy.
+    #[error("strategy `{strategy}` cannot be set up on this machine")]
+    Engine {
+        /// Name of the strategy.
+        strategy: &'static str,
+        /// What Wasmtime says.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// Wasmtime refuses the module.
+    #[error("{contract}: the module does not compile")]
+    Compile {
+        /// The contract.
+        contract: String,
+        /// What Wasmtime says.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The module imports something or lacks the entry.
+    #[error(
+        "{contract}: the module cannot be linked: it must import nothing and export a memory-touching `{entry}(i32, i32)`"
+    )]
+    Link {
+        /// The contract.
+        contract: String,
+        /// The export that was looked for.
+        entry: String,
+        /// What Wasmtime says.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The instance cannot be made: no memory, or its start function traps.
+    #[error("{contract}: instantiation fails")]
+    Instantiate {
+        /// The contract.
+        contract: String,
+        /// What Wasmtime says.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The touch traps.
+    #[error("{contract}: the call that touches memory traps")]
+    Touch {
+        /// The contract.
+        contract: String,
+        /// What Wasmtime says.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The range cannot be passed to a 32-bit contract.
+    #[error("{contract}: a range of {length} cannot be passed to a 32-bit contract")]
+    Range {
+        /// The contract.
+        contract: String,
+        /// The range.
+        length: crate::units::Bytes,
+    },
+}

@@ -1,0 +1,60 @@
+//! What is measured: a runtime that gives a contract its memory and takes it back, under a reset strategy.
+
+mod error;
+mod fresh_map;
+mod pool;
+mod pool_decommit;
+mod pool_keep_resident;
+mod strategy;
+mod wasmtime;
+
+pub use error::RuntimeError;
+pub use strategy::{STRATEGIES, Strategy, find};
+pub use wasmtime::{WASMTIME_VERSION, WasmtimeRuntime};
+
+use crate::units::{Bytes, Pages};
+
+/// A contract as a runtime takes it: its bytes and the export that touches its memory.
+#[derive(Debug, Clone, Copy)]
+pub struct ContractCode<'a> {
+    /// How messages name it, such as `touch-memory/pages17-stack64KiB`.
+    pub label: &'a str,
+    /// The Wasm module.
+    pub wasm: &'a [u8],
+    /// Exported function `(start: i32, length: i32)` that writes one byte per host page of that range.
+    pub entry: &'a str,
+}
+
+/// Something that runs contracts: one engine under one reset strategy.
+pub trait Runtime {
+    /// Compiles the contract and readies everything that a call does not pay for.
+    ///
+    /// # Errors
+    /// The module is refused, imports something, or lacks the entry.
+    fn load(&self, code: ContractCode<'_>) -> Result<Box<dyn LoadedContract>, RuntimeError>;
+}
+
+/// A compiled contract, ready to be instantiated any number of times.
+pub trait LoadedContract {
+    /// Makes the store and the instance, with its memory mapped or taken from a pool.
+    ///
+    /// # Errors
+    /// The memory cannot be had, or the start function traps.
+    fn instantiate(&self) -> Result<Box<dyn Tenant + '_>, RuntimeError>;
+}
+
+/// An instance that holds a memory. Dropping it is the reset.
+pub trait Tenant {
+    /// Calls the entry on the range from address 0 of this length.
+    ///
+    /// # Errors
+    /// The contract traps.
+    fn touch(&mut self, length: Bytes) -> Result<(), RuntimeError>;
+
+    /// The linear memory as it stands.
+    fn memory(&mut self) -> &[u8];
+}
+
+/// How large a memory the node allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryLimit(pub Pages);

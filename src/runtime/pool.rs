@@ -1,0 +1,25 @@
+use wasmtime::{Config, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+use super::MemoryLimit;
+use crate::units::Bytes;
+
+/// Wasmtime's pooling allocator with one slot that keeps `keep_resident` bytes of a memory mapped between tenants.
+///
+/// One slot makes its reuse deterministic. A batch of one decommits in the tenant that dirtied the pages: with a larger batch
+/// a later tenant pays for it in its own drop.
+pub(super) fn config(limit: MemoryLimit, keep_resident: Bytes) -> Config {
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_core_instances(1)
+        .total_memories(1)
+        .total_tables(1)
+        .max_memory_size(host_size(limit.0.bytes()))
+        .linear_memory_keep_resident(host_size(keep_resident))
+        .decommit_batch_size(1);
+    let mut config = Config::new();
+    config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+    config
+}
+
+fn host_size(bytes: Bytes) -> usize {
+    usize::try_from(bytes.0).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,28 @@
+use wasmtime::Config;
+
+use super::{MemoryLimit, Strategy, pool};
+
+/// A pooled slot whose pages stay resident and are zeroed by hand: Wasmtime's pooling allocator with all memory kept resident.
+///
+/// Instantiate: `mprotect` where the size differs from the slot's last. First touch: no fault once the slot is warm. Reset:
+/// `memset` over the declared pages. Scales with declared pages, touched or not, and holds the largest tenant's memory.
+#[derive(Debug, Clone, Copy)]
+pub struct PoolKeepResident;
+
+impl Strategy for PoolKeepResident {
+    fn name(&self) -> &'static str {
+        "pool-keep-resident"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a pooled slot, its pages kept and zeroed by memset after every call"
+    }
+
+    fn config(&self, limit: MemoryLimit) -> Config {
+        pool::config(limit, limit.0.bytes())
+    }
+
+    fn every_page_faults(&self) -> bool {
+        false
+    }
+}

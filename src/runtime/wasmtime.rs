@@ -1,0 +1,121 @@
+use std::error::Error;
+
+use wasmtime::{
+    Engine, Extern, InstancePre, Linker, Module, ModuleExport, Store, StoreLimits, StoreLimitsBuilder, TypedFunc,
+};
+
+use super::{ContractCode, LoadedContract, MemoryLimit, Runtime, RuntimeError, Strategy, Tenant};
+use crate::units::Bytes;
+
+/// The version of Wasmtime that is built in.
+pub const WASMTIME_VERSION: &str = "48.0.8";
+
+/// Wasmtime under one reset strategy.
+///
+/// Every contract gets an engine of its own: under a pool, a contract then always follows itself in its slot, as it does in
+/// a node, where Wasmtime prefers the slot that last held the same module.
+#[derive(Debug)]
+pub struct WasmtimeRuntime {
+    strategy: &'static dyn Strategy,
+    limit: MemoryLimit,
+}
+
+impl WasmtimeRuntime {
+    /// A runtime whose contracts may hold at most `limit` pages.
+    #[must_use]
+    pub fn new(strategy: &'static dyn Strategy, limit: MemoryLimit) -> Self {
+        Self { strategy, limit }
+    }
+}
+
+struct Contract {
+    label: String,
+    pre: InstancePre<StoreLimits>,
+    entry: ModuleExport,
+    memory: ModuleExport,
+    limits: StoreLimits,
+}
+
+struct Instance<'a> {
+    contract: &'a Contract,
+    store: Store<StoreLimits>,
+    instance: wasmtime::Instance,
+    touch: TypedFunc<(u32, u32), ()>,
+}
+
+type Cause = Box<dyn Error + Send + Sync>;
+
+impl Runtime for WasmtimeRuntime {
+    fn load(&self, code: ContractCode<'_>) -> Result<Box<dyn LoadedContract>, RuntimeError> {
+        let contract = || code.label.to_owned();
+        let engine = Engine::new(&self.strategy.config(self.limit))
+            .map_err(|e| RuntimeError::Engine { strategy: self.strategy.name(), source: e.into() })?;
+        let compile = |e: wasmtime::Error| RuntimeError::Compile { contract: contract(), source: e.into() };
+        let module = Module::new(&engine, code.wasm).map_err(compile)?;
+        // Otherwise the first instantiate would pay for making the image.
+        module.initialize_copy_on_write_image().map_err(compile)?;
+
+        let link = |source: Cause| RuntimeError::Link { contract: contract(), entry: code.entry.into(), source };
+        let pre = Linker::new(&engine).instantiate_pre(&module).map_err(|e| link(e.into()))?;
+        let export =
+            |name: &str| module.get_export_index(name).ok_or_else(|| link(format!("no export `{name}`").into()));
+        let memory_name = module
+            .exports()
+            .find(|export| export.ty().memory().is_some())
+            .ok_or_else(|| link("it exports no memory, so the touch cannot be checked".into()))?
+            .name();
+        Ok(Box::new(Contract {
+            label: contract(),
+            entry: export(code.entry)?,
+            memory: export(memory_name)?,
+            pre,
+            limits: StoreLimitsBuilder::new()
+                .memory_size(usize::try_from(self.limit.0.bytes().0).unwrap_or(usize::MAX))
+                .build(),
+        }))
+    }
+}
+
+impl LoadedContract for Contract {
+    fn instantiate(&self) -> Result<Box<dyn Tenant + '_>, RuntimeError> {
+        let failed = |source: Cause| RuntimeError::Instantiate { contract: self.label.clone(), source };
+        let mut store = Store::new(self.pre.module().engine(), self.limits.clone());
+        store.limiter(|limits| limits);
+        let instance = self.pre.instantiate(&mut store).map_err(|e| failed(e.into()))?;
+        let touch = instance
+            .get_module_export(&mut store, &self.entry)
+            .and_then(Extern::into_func)
+            .ok_or_else(|| failed("the entry is not a function".into()))?
+            .typed(&store)
+            .map_err(|e| failed(e.into()))?;
+        Ok(Box::new(Instance { contract: self, store, instance, touch }))
+    }
+}
+
+impl Tenant for Instance<'_> {
+    fn touch(&mut self, length: Bytes) -> Result<(), RuntimeError> {
+        let contract = || self.contract.label.clone();
+        let length = u32::try_from(length.0).map_err(|_| RuntimeError::Range { contract: contract(), length })?;
+        self.touch
+            .call(&mut self.store, (0, length))
+            .map_err(|e| RuntimeError::Touch { contract: contract(), source: e.into() })
+    }
+
+    fn memory(&mut self) -> &[u8] {
+        match self.instance.get_module_export(&mut self.store, &self.contract.memory) {
+            Some(Extern::Memory(memory)) => memory.data(&self.store),
+            _ => &[],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_the_one_in_the_lock_file() {
+        let lock = include_str!("../../Cargo.lock");
+        assert!(lock.contains(&format!("name = \"wasmtime\"\nversion = \"{WASMTIME_VERSION}\"")));
+    }
+}
