@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
-use super::exit::Exit;
+use super::exit::{Exit, IncompatibleError};
 use crate::files::write_whole;
-use crate::measure::{RunFile, RunFolder, Stop, read_samples};
+use crate::measure::{RunFile, RunFolder, Stop, merge, read_samples};
 use crate::model::{Fit, FitSettings, fit};
 use crate::params::{ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, propose};
 use crate::report::{Story, summary_markdown, terminal};
@@ -30,7 +30,18 @@ enum Format {
     Json,
 }
 
-/// A run with its fit and the table that follows from it.
+/// What may be put together that would otherwise be refused.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct Mixing {
+    /// Put runs of different machines together: each is fitted apart, and the table is their upper envelope
+    #[arg(long)]
+    across_machines: bool,
+    /// Put runs of different contract sets together
+    #[arg(long)]
+    across_contract_sets: bool,
+}
+
+/// Runs of one machine with their fit and the table that follows from it.
 pub struct Analysis {
     folder: RunFolder,
     run: RunFile,
@@ -46,21 +57,27 @@ pub fn fit_settings(chain: &ChainSettings, seed: u64) -> FitSettings {
 }
 
 impl Analysis {
-    /// Reads runs back and fits them. Several runs are merged: they must be of one machine and one contract set.
+    /// Reads runs back and fits them. Several runs are merged: they must be of one machine and one contract set, unless asked
+    /// otherwise.
     ///
-    /// `chain` overrides the settings that the run was made with.
-    pub fn of(folders: &[RunFolder], chain: Option<ChainSettings>) -> anyhow::Result<Self> {
+    /// `chain` overrides the settings that the first run was made with.
+    pub fn of(folders: &[RunFolder], chain: Option<ChainSettings>, mixing: Mixing) -> anyhow::Result<Self> {
         let folder = folders.first().cloned().context("no run is named")?;
         let run = folder.read()?;
-        let read = read_samples(&folder.samples())?;
-        for warning in &read.warnings {
-            anstream::eprintln!("warning: {warning}");
+        let mut samples = Vec::new();
+        for folder in folders {
+            mixing.check(&run, &folder.read()?)?;
+            let read = read_samples(&folder.samples())?;
+            for warning in &read.warnings {
+                anstream::eprintln!("warning: {warning}");
+            }
+            samples.push(read.samples);
         }
         let chain = match chain {
             Some(chain) => chain,
             None => super::chain::load(&folder.chain())?.0,
         };
-        let fit = fit(&read.samples, &fit_settings(&chain, run.plan.seed), &chain.strategy)?;
+        let fit = fit(&merge(samples), &fit_settings(&chain, run.plan.seed), &chain.strategy)?;
         let table = if fit.rejected.is_empty() { Some(table(&run, &fit, &chain)?) } else { None };
         Ok(Self { folder, run, chain, fit, table })
     }
@@ -145,5 +162,30 @@ fn facts(run: &RunFile) -> RunFacts {
         stop_reason: run.stopped.map_or("measuring has not ended", Stop::sentence).into(),
         notes: Vec::new(),
         skipped: run.skipped.clone(),
+    }
+}
+
+impl Mixing {
+    fn check(self, one: &RunFile, other: &RunFile) -> Result<(), IncompatibleError> {
+        let differ = |what: &str, a: &str, b: &str, way_out: &str| {
+            Err(IncompatibleError(format!("{} has {what} {a} and {} has {b}: {way_out}", one.run, other.run)))
+        };
+        let class = |run: &RunFile| run.machine.class().unwrap_or_else(|| UNKNOWN_MACHINE.to_owned());
+        if one.wasmtime != other.wasmtime {
+            return differ("Wasmtime", &one.wasmtime, &other.wasmtime, "a table is about one version; measure again");
+        }
+        if !self.across_contract_sets && one.contract_set != other.contract_set {
+            let way_out = "give --across-contract-sets if that is meant";
+            return differ("contract set", &one.contract_set, &other.contract_set, way_out);
+        }
+        if !self.across_machines && class(one) != class(other) {
+            return differ(
+                "machine class",
+                &class(one),
+                &class(other),
+                "give --across-machines for their upper envelope",
+            );
+        }
+        Ok(())
     }
 }

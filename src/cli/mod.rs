@@ -5,15 +5,22 @@ mod chain;
 mod compile;
 mod contracts;
 mod exit;
+mod fit;
+mod host;
 mod progress;
 mod run;
 mod worker;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{ColorChoice, Parser, Subcommand};
 
 pub use exit::Exit;
+
+use exit::UsageError;
+
+use crate::measure::RunFolder;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -38,6 +45,8 @@ struct Cli {
 enum Command {
     Run(Box<run::Run>),
     Compile(compile::Compile),
+    Fit(fit::Fit),
+    Host(host::HostArgs),
     #[command(name = worker::NAME, hide = true)]
     Worker(worker::Worker),
 }
@@ -54,6 +63,8 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Run(args) => run::execute(&args),
         Command::Compile(args) => compile::execute(&args),
+        Command::Fit(args) => fit::execute(&args),
+        Command::Host(args) => host::execute(&args),
         Command::Worker(args) => worker::execute(&args),
     };
     match result {
@@ -65,5 +76,14 @@ pub fn main() -> ExitCode {
             }
             exit::of(&error).into()
         }
+    }
+}
+
+/// The run folder at this path.
+fn run_folder(path: &Path) -> anyhow::Result<RunFolder> {
+    match path.canonicalize() {
+        Ok(path) if path.join("run.toml").is_file() => Ok(RunFolder::at(path)),
+        Ok(_) => Err(UsageError(format!("{} is not a run folder: it has no run.toml", path.display())).into()),
+        Err(_) => Err(UsageError(format!("no run folder {}: look into reports/ for its name", path.display())).into()),
     }
 }

@@ -9,14 +9,14 @@ use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
 use jiff::SignedDuration;
 
-use super::analysis::{Analysis, Outputs};
+use super::analysis::{Analysis, Mixing, Outputs};
 use super::chain::Chain;
 use super::contracts::{self, Contracts};
-use super::exit::{Exit, UsageError};
+use super::exit::Exit;
 use super::progress::RunProgress;
-use super::worker;
+use super::{run_folder, worker};
 use crate::contract::{Compilation, contract_set_hash, write_artifacts};
-use crate::host::{Host, State};
+use crate::host::{CpuTimes, Host, State};
 use crate::measure::{
     ArtifactHash, Conductor, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, Stop, conduct, evicting, grid, now,
 };
@@ -98,7 +98,7 @@ pub fn execute(args: &Run) -> anyhow::Result<Exit> {
 
     let (folder, mut run) = match &args.resume {
         Some(folder) => {
-            let folder = RunFolder::at(resolved(folder)?);
+            let folder = run_folder(folder)?;
             let run = folder.read()?;
             (folder, run)
         }
@@ -107,9 +107,10 @@ pub fn execute(args: &Run) -> anyhow::Result<Exit> {
     let chain = super::chain::load(&folder.chain())?.0;
     anstream::eprintln!("run {} with seed {}, into {}", run.run, run.plan.seed, folder.path().display());
 
-    let stop = measure(&folder, &mut run, &chain, &interrupted)?;
-    run.stopped = Some(stop);
-    folder.write(&run)?;
+    let stop = match run.stopped {
+        Some(stop) if stop != Stop::Interrupted => stop,
+        _ => measure(&folder, &mut run, &chain, &interrupted)?,
+    };
     if stop == Stop::Interrupted {
         let path = folder.path().display();
         anstream::eprintln!("interrupted; what was measured is kept. To go on: estimator run --resume {path}");
@@ -119,13 +120,7 @@ pub fn execute(args: &Run) -> anyhow::Result<Exit> {
         let path = folder.path().display();
         anstream::eprintln!("shard {} is measured; when all are: estimator fit {path} OTHER...", String::from(shard));
     }
-    Analysis::of(&[folder], None)?.publish(&args.outputs)
-}
-
-fn resolved(folder: &Path) -> anyhow::Result<PathBuf> {
-    folder
-        .canonicalize()
-        .map_err(|_| UsageError(format!("no run folder {}: look into reports/ for its name", folder.display())).into())
+    Analysis::of(&[folder], None, Mixing::default())?.publish(&args.outputs)
 }
 
 /// Plans a run and makes its folder, with all that a worker or a later `fit` needs.
@@ -251,8 +246,14 @@ fn measure(
         watch: &|event| progress.show(event),
         precise_enough: &|samples| precise_enough(samples, &settings, &chain.strategy),
     };
-    let stored = conduct(folder, run, &conductor).with_context(|| {
+    let root = Path::new("/");
+    let before = CpuTimes::read(root);
+    let stop = conduct(folder, run, &conductor).with_context(|| {
         format!("the run stopped; what it measured is kept. To go on: estimator run --resume {}", path.display())
     })?;
-    Ok(stored)
+    run.stopped = Some(stop);
+    run.hazards.retain(|hazard| hazard.name != CpuTimes::HAZARD);
+    run.hazards.push(CpuTimes::steal(before, CpuTimes::read(root)));
+    folder.write(run)?;
+    Ok(stop)
 }

@@ -17,6 +17,9 @@ pub struct CpuTimes {
 const NOTICED: f64 = 0.001;
 
 impl CpuTimes {
+    /// Name of the hazard of steal.
+    pub const HAZARD: &'static str = "steal";
+
     /// Reads the times now from the machine at `root`; `None` where they cannot be read.
     #[must_use]
     pub fn read(root: &Path) -> Option<Self> {
@@ -46,7 +49,7 @@ impl CpuTimes {
         let detail = share.map_or("the processor times cannot be read or did not pass".into(), |share| {
             format!("{:.2} % of the processor time went to other guests", share * 100.0)
         });
-        Hazard::new("steal", share.map(|share| share >= NOTICED), detail)
+        Hazard::new(Self::HAZARD, share.map(|share| share >= NOTICED), detail)
     }
 }
 

@@ -55,8 +55,8 @@ const FEWEST_ROUNDS: u32 = 2;
 /// # Errors
 /// A worker fails or a file cannot be written. What was stored before stays usable.
 pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>) -> Result<Stop, MeasureError> {
-    let mut done = recorded_rounds(folder, &run.plan)?;
     let mut file = SamplesFile::append_to(&folder.samples(), &run.run)?;
+    let mut done = recorded_rounds(folder, &run.plan)?;
     let plan = run.plan.clone();
     let processes: Vec<u32> =
         (0..plan.processes).filter(|&process| run.shard.is_none_or(|shard| shard.takes(process))).collect();
@@ -126,9 +126,6 @@ fn rounds_of(plan: &Plan, done: &BTreeMap<u32, u32>, process: u32) -> u32 {
 fn recorded_rounds(folder: &RunFolder, plan: &Plan) -> Result<BTreeMap<u32, u32>, MeasureError> {
     let path = folder.samples();
     let mut rounds = BTreeMap::new();
-    if !path.exists() {
-        return Ok(rounds);
-    }
     let text = fs::read(&path).map_err(|source| MeasureError::File { action: "read", path: path.clone(), source })?;
     let samples = parse_samples(&text, &path)?.samples.samples;
     let last = samples.last().map(|sample| (sample.process, sample.round));

@@ -118,6 +118,12 @@ pub enum MeasureError {
         /// What the system says.
         source: io::Error,
     },
+    /// Two processes would measure the same run.
+    #[error("{} is being written by another process: wait for that run, or end it", path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
     /// `run.toml` is broken.
     #[error("{}: {message}", path.display())]
     RunFile {

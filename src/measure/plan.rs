@@ -66,8 +66,9 @@ pub fn grid(artifacts: &[Artifact], strategies: &[&str], chain_strategy: &str) -
     let mut points = Vec::new();
     for &strategy in strategies {
         for artifact in artifacts {
-            if strategy == chain_strategy || has_smallest_stack(artifact, artifacts) {
-                points.extend(artifact.touched_pages.iter().map(|&touched| planned(artifact, strategy, touched)));
+            let own = strategy == chain_strategy;
+            if own || has_smallest_stack(artifact, artifacts) {
+                points.extend(artifact.touched_pages.iter().map(|&touched| planned(artifact, strategy, touched, own)));
             }
         }
     }
@@ -82,7 +83,7 @@ fn has_smallest_stack(artifact: &Artifact, artifacts: &[Artifact]) -> bool {
         .all(|other| artifact.stack_bytes <= other.stack_bytes)
 }
 
-fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages) -> PlannedPoint {
+fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, own: bool) -> PlannedPoint {
     let point = DesignPoint {
         contract: artifact.contract.clone(),
         variant: artifact.variant.clone(),
@@ -92,11 +93,14 @@ fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages) -> Planned
         touched_pages,
         data_bytes: artifact.facts.data_bytes,
     };
-    PlannedPoint { repeats: repeats(touched_pages), point }
+    PlannedPoint { repeats: repeats(touched_pages, own), point }
 }
 
-/// Small cycles are cheap and relatively noisy, and the base of the fee rests on them, so a round measures them more often.
-fn repeats(touched: Pages) -> u32 {
-    const MOST: u32 = 16;
-    (64 / touched.0.max(1)).clamp(1, MOST)
+/// Small cycles are cheap and relatively noisy, and the base of the fee rests on them, so a round measures them more often:
+/// as often as they touch 128 pages together, but not more than 32 times. A quarter of that is enough where no fee follows.
+fn repeats(touched: Pages, own: bool) -> u32 {
+    const TOGETHER: u32 = 128;
+    const MOST: u32 = 32;
+    let repeats = (TOGETHER / touched.0.max(1)).clamp(1, MOST);
+    if own { repeats } else { repeats.div_ceil(4) }
 }

@@ -1,6 +1,6 @@
 //! `samples.csv`: one row a call cycle, appended a round at a time as it is measured.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -63,13 +63,17 @@ pub struct SamplesFile {
 }
 
 impl SamplesFile {
-    /// Opens the file for appending, with its header if it is new.
+    /// Opens the file for appending, with its header if it is new, and keeps all others from doing the same.
     ///
     /// # Errors
-    /// The file cannot be opened or written.
+    /// The file cannot be opened or written, or another process has it.
     pub fn append_to(path: &Path, run: &str) -> Result<Self, MeasureError> {
         let failed = |source| MeasureError::File { action: "open for appending", path: path.into(), source };
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::Error(source) => failed(source),
+            TryLockError::WouldBlock => MeasureError::Busy { path: path.into() },
+        })?;
         let mut samples = Self { path: path.into(), file, run: run.to_owned() };
         if samples.file.metadata().map_err(failed)?.len() == 0 {
             samples.write(format!("{}\n", COLUMNS.join(",")).as_bytes())?;

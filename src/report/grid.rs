@@ -35,6 +35,12 @@ impl Grid {
         text
     }
 
+    /// Names and values, both to the left.
+    pub(super) fn list(&self) -> String {
+        let width = self.rows.iter().filter_map(|row| row.first()).map(|cell| cell.chars().count()).max().unwrap_or(0);
+        self.rows.iter().map(|row| format!("  {:<width$}  {}\n", row[0], row[1..].join("  "))).collect()
+    }
+
     /// A table as GitHub renders it. Cells are escaped, since contracts choose their own names.
     pub(super) fn markdown(&self) -> String {
         let row = |cells: &[String]| {

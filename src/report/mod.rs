@@ -1,10 +1,12 @@
 //! What people look at: the terminal and `summary.md`.
 
 mod grid;
+mod host;
 mod markdown;
 mod story;
 mod terminal;
 
+pub use host::host_terminal;
 pub use markdown::summary_markdown;
 pub use story::Story;
 pub use terminal::terminal;

@@ -6,7 +6,7 @@ mod table;
 use std::path::Path;
 
 use super::*;
-use crate::model::Estimate;
+use crate::model::{Estimate, Statistic};
 use crate::units::Gas;
 
 /// The place of a fault: line, column and key.

@@ -1,0 +1,77 @@
+//! A folder of its own for each test, and the command in it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+pub struct Folder(TempDir);
+
+/// A contract of one page that is touched as it should be.
+pub const GOOD: &str = include_str!("../../estimator-contracts/touch-memory-wat/touch-memory.wat");
+
+impl Folder {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub fn join(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.join(name)).unwrap()
+    }
+
+    /// A contract in `contracts/`, with these page levels.
+    pub fn contract(&self, name: &str, source: &str, pages: &str) {
+        let manifest = format!(
+            "format = 1\ndescription = \"test\"\nsource = \"touch.wat\"\nentry = \"touch\"\n[factors]\n\
+             initial_pages = {pages}\nstack_bytes = [\"16 KiB\"]\n"
+        );
+        self.write(&format!("contracts/{name}/contract.toml"), manifest);
+        self.write(&format!("contracts/{name}/touch.wat"), source);
+    }
+
+    /// A ready module in `contracts/`.
+    pub fn module(&self, name: &str, text: &str) {
+        self.write(&format!("contracts/{name}.wasm"), wat::parse_str(text).unwrap());
+    }
+
+    /// The command in this folder, without a Rust toolchain in reach, so that every machine behaves alike.
+    pub fn estimator(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("estimator"));
+        command.current_dir(self.path()).env("HOME", self.path()).env_remove("XDG_CACHE_HOME").env_remove("RUSTC");
+        command.env("PATH", "/nowhere").env("NO_COLOR", "1").args(args);
+        command
+    }
+
+    /// Measures the contracts as shortly as can be.
+    pub fn run(&self) -> Command {
+        self.estimator(&["run", "--contracts", "contracts", "--budget", "1s", "--seed", "1", "--strategy", "fresh-map"])
+    }
+
+    /// Runs and returns the exit code with what was written to standard error.
+    pub fn fails(&self, args: &[&str]) -> (i32, String) {
+        failure(&mut self.estimator(args))
+    }
+}
+
+/// The exit code and standard error of a command; it must not panic.
+pub fn failure(command: &mut Command) -> (i32, String) {
+    let output = command.output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    (output.status.code().expect("not killed"), stderr)
+}

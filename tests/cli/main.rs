@@ -1,0 +1,7 @@
+//! The commands as people call them, on real files.
+
+mod bad_contracts;
+mod compile;
+mod folder;
+mod hostile_contracts;
+mod run;
