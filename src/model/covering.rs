@@ -171,7 +171,7 @@ mod tests {
     fn cheapest_vertex(points: &[(f64, f64)]) -> f64 {
         let mut vertices: Vec<(f64, f64)> = points.iter().flat_map(|&(x, u)| [(u, 0.0), (0.0, u / x)]).collect();
         for a in points {
-            for b in points.iter().filter(|b| b.0 != a.0) {
+            for b in points.iter().filter(|b| b.0 > a.0) {
                 let slope = (b.1 - a.1) / (b.0 - a.0);
                 vertices.push((a.1 - slope * a.0, slope));
             }
@@ -195,7 +195,7 @@ mod tests {
             }
             let best = cheapest_vertex(&points);
             let total = overcharge(&points, base, slope);
-            prop_assert!(total <= best + (best.abs() + points.len() as f64) * 1e-6, "{total} > {best}");
+            prop_assert!(total <= best + (best.abs() + 20.0) * 1e-6, "{total} > {best}");
         }
     }
 
