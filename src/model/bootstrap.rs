@@ -10,7 +10,7 @@
 //!
 //! A run has few processes, and the percentile interval of a bootstrap over 4 to 8 units covers far less than it says
 //! (Cameron, Gelbach and Miller, *Bootstrap-Based Improvements for Inference with Clustered Errors*, 2008). The interval
-//! is therefore the value ± a standard error times a Student quantile. Over processes, the error is widened by `√(P/df)`
+//! is therefore the value ± a standard error times a Student quantile. Over processes, the error is widened by `√(P/(P − 1))`
 //! for the spread that resampling P units loses, and `df = P − 1`. Over rounds the same with `R/(R − 1)` and
 //! `df = Σ(R − 1)`. The wider of the two stands: with a real difference between processes that is the first; where few
 //! processes happen to agree better than their rounds permit, the second.
@@ -51,8 +51,10 @@ pub(crate) struct Level {
     pub(crate) freedom: f64,
     /// What a standard deviation over the replicates is multiplied by for the standard error.
     correction: f64,
-    /// Student quantile.
+    /// Student quantile of a two-sided interval.
     quantile: f64,
+    /// Student quantile of a one-sided interval.
+    one_sided: f64,
 }
 
 impl Bootstrap {
@@ -65,15 +67,24 @@ impl Bootstrap {
         resamples: u32,
     ) -> Result<Self, ModelError> {
         let count = grid.processes.len();
-        let observed =
-            series.iter().map(|series| settings.statistic.of_sorted(series.values()).unwrap_or(f64::NAN)).collect();
+        let statistics = |series: &[Series]| -> Vec<f64> {
+            series.iter().map(|series| settings.statistic.of_sorted(series.values()).unwrap_or(f64::NAN)).collect()
+        };
+        let observed = statistics(series);
         let drift = drift.filter(|_| count >= FEWEST_TO_DETREND);
         let level = |stream, freedom: f64, units: f64, series: &[Series], draw: &Draw| {
+            // Without its drift a series has a slightly other statistic; the resamples vary about the one observed.
+            let shift: Vec<f64> = observed.iter().zip(statistics(series)).map(|(raw, steady)| raw - steady).collect();
+            let mut replicates = replicates(grid, series, settings, stream, resamples, draw)?;
+            for (value, shift) in replicates.iter_mut().flat_map(|values| values.iter_mut().zip(&shift)) {
+                *value += shift;
+            }
             Ok(Level {
-                replicates: replicates(grid, series, settings, stream, resamples, draw)?,
+                replicates,
                 freedom,
                 correction: units.sqrt(),
                 quantile: t_quantile(settings.confidence, freedom),
+                one_sided: t_quantile(2.0 * settings.confidence - 1.0, freedom),
             })
         };
 
@@ -83,7 +94,7 @@ impl Bootstrap {
                 None => (count - 1, None),
             };
             let series = steady.as_deref().unwrap_or(series);
-            Some(level(0, freedom as f64, count as f64 / freedom as f64, series, &draw_processes)?)
+            Some(level(0, freedom as f64, count as f64 / (count as f64 - 1.0), series, &draw_processes)?)
         } else {
             None
         };
@@ -149,9 +160,16 @@ impl Level {
             .collect()
     }
 
-    /// Half the width of an interval for a quantity with this standard error.
-    pub(crate) fn half_width(&self, error: f64) -> f64 {
-        error * self.quantile
+    /// For each resample the factors by which it differs from what was observed.
+    pub(crate) fn noise(&self, observed: &[f64]) -> impl Iterator<Item = Vec<f64>> {
+        self.replicates
+            .iter()
+            .map(move |values| values.iter().zip(observed).map(|(value, observed)| value / observed).collect())
+    }
+
+    /// How far a one-sided interval reaches for a quantity with this standard error.
+    pub(crate) fn reach(&self, error: f64) -> f64 {
+        error * self.one_sided
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bootstrap::{Bootstrap, Level};
+use super::bootstrap::Bootstrap;
 use super::{Estimate, ModelError};
 use crate::measure::DesignPoint;
 
@@ -58,17 +58,19 @@ impl Covering {
     /// of the same size again: its line lies higher still. With errors growing by √2, extrapolating from the resamples
     /// (√2) over the observation (1) to no noise (0) removes that lift: simulation-extrapolation of Cook and Stefanski,
     /// *Simulation-Extrapolation Estimation in Parametric Measurement Error Models*, 1994, linear in the size of the noise.
+    /// The interval lies about that extrapolated line and reaches up to the charge at least. Since the truth is hardly ever
+    /// above the charge, the whole error probability is given to the lower end.
     pub(crate) fn new(demands: &[Demand], upper: &[f64], bootstrap: &Bootstrap) -> Result<Self, ModelError> {
         let values = cover(demands, upper);
-        let plain = |statistics: &[f64]| cover(demands, statistics);
-        let centre = plain(&bootstrap.observed);
         let mut intervals: Vec<_> = values.iter().map(|&value| Estimate { value, low: value, high: value }).collect();
         for level in bootstrap.levels() {
-            for ((interval, (mean, error)), centre) in intervals.iter_mut().zip(level.moments(&plain)).zip(&centre) {
-                let lift = (mean - centre) / (std::f64::consts::SQRT_2 - 1.0);
-                let half_width = Level::half_width(level, error);
-                interval.low = interval.low.min(centre - lift - half_width);
-                interval.high = interval.high.max(centre - lift + half_width);
+            let centre = without_lift(demands, &bootstrap.observed, level.noise(&bootstrap.observed));
+            let again = |statistics: &[f64]| {
+                without_lift(demands, statistics, level.noise(&bootstrap.observed).take(INNER_RESAMPLES))
+            };
+            for ((interval, (_, error)), centre) in intervals.iter_mut().zip(level.moments(&again)).zip(centre) {
+                interval.low = interval.low.min(centre - level.reach(error));
+                interval.high = interval.high.max(centre + level.reach(error));
             }
         }
         if !intervals.iter().all(Estimate::is_finite) {
@@ -76,6 +78,23 @@ impl Covering {
         }
         Ok(Self { base: intervals[0], per_page: intervals[1], grow_per_page: intervals.get(2).copied() })
     }
+}
+
+/// Resamples by which the lift of a resample is estimated in its turn.
+const INNER_RESAMPLES: usize = 20;
+
+/// The covering line of the statistics, less the lift that their noise gives it.
+fn without_lift(demands: &[Demand], statistics: &[f64], noise: impl Iterator<Item = Vec<f64>>) -> Vec<f64> {
+    let observed = cover(demands, statistics);
+    let mut sums = vec![0.0; observed.len()];
+    let mut count = 0.0;
+    for factors in noise {
+        let noisier: Vec<f64> = statistics.iter().zip(factors).map(|(value, factor)| value * factor).collect();
+        sums.iter_mut().zip(cover(demands, &noisier)).for_each(|(sum, value)| *sum += value);
+        count += 1.0;
+    }
+    let extrapolated = |(sum, value): (f64, &f64)| value - (sum / count - value) / (std::f64::consts::SQRT_2 - 1.0);
+    sums.into_iter().zip(&observed).map(extrapolated).collect()
 }
 
 /// Base, charge per page and, if a point grows, per grown page.
@@ -152,7 +171,7 @@ mod tests {
     fn cheapest_vertex(points: &[(f64, f64)]) -> f64 {
         let mut vertices: Vec<(f64, f64)> = points.iter().flat_map(|&(x, u)| [(u, 0.0), (0.0, u / x)]).collect();
         for a in points {
-            for b in points.iter().filter(|b| b.0 != a.0) {
+            for b in points.iter().filter(|b| b.0 > a.0) {
                 let slope = (b.1 - a.1) / (b.0 - a.0);
                 vertices.push((a.1 - slope * a.0, slope));
             }
@@ -176,7 +195,7 @@ mod tests {
             }
             let best = cheapest_vertex(&points);
             let total = overcharge(&points, base, slope);
-            prop_assert!(total <= best + (best.abs() + points.len() as f64) * 1e-6, "{total} > {best}");
+            prop_assert!(total <= best + (best.abs() + 20.0) * 1e-6, "{total} > {best}");
         }
     }
 

@@ -6,12 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::bootstrap::Bootstrap;
 use super::covering::{Covering, Demand};
 use super::design::Design;
+use super::diagnostics::{Curvature, Drift, Moving, StackTest, moving};
 use super::form::{Costs, Form};
 use super::grid::{Grid, strategies};
+use super::held_out::HeldOut;
 use super::line::Line;
 use super::points::PointFit;
 use super::rejection::Rejection;
-use super::{Drift, Estimate, FitSettings, ModelError};
+use super::{Estimate, FitSettings, ModelError};
 use crate::measure::{DesignPoint, Samples};
 
 /// Version of the serialized form of [`Fit`].
@@ -67,6 +69,10 @@ pub struct StrategyFit {
     pub normalised: Option<Model>,
     /// How steady the two forms are between processes.
     pub steadiness: Steadiness,
+    /// Points that differ between processes by more than their rounds explain.
+    pub moving: Vec<Moving>,
+    /// Whether all intervals come from the rounds of one process and leave out the variation between processes.
+    pub single_process: bool,
     /// Why the absolute model must not be used.
     pub rejected: Vec<Rejection>,
 }
@@ -84,6 +90,12 @@ pub struct Model {
     pub plain: Line,
     /// The covering charge.
     pub covering: Covering,
+    /// Validation on points that were not fitted; `None` if the grid is too small to spare one.
+    pub held_out: Option<HeldOut>,
+    /// The effect of stack size given the pages.
+    pub stack: StackTest,
+    /// The best line of two pieces; `None` with fewer than 4 page levels.
+    pub curvature: Option<Curvature>,
     /// Drift of the costs along the run; `None` below 3 processes.
     pub drift: Option<Drift>,
 }
@@ -177,6 +189,8 @@ impl StrategyFit {
                 absolute: absolute.spread(),
                 normalised: normalised.as_ref().and_then(Costs::spread),
             },
+            moving: moving(grid, &absolute.series, &absolute.by_process, 1.0 - settings.confidence),
+            single_process: grid.processes.len() == 1,
             rejected,
         })
     }
@@ -200,11 +214,15 @@ impl Model {
             Err(rejection) => return Ok(Err(rejection)),
         };
         let upper: Vec<f64> = estimates.iter().map(|cost| cost.high).collect();
+        let covering = Covering::new(&Demand::all(points), &upper, bootstrap)?;
         Ok(Ok(Self {
             condition,
             relative: Line::relative(&design, points, bootstrap)?,
             plain: Line::plain(&design, points, bootstrap)?,
-            covering: Covering::new(&Demand::all(points), &upper, bootstrap)?,
+            held_out: HeldOut::new(points, &upper, bootstrap, settings)?,
+            stack: StackTest::new(&design, points, bootstrap)?,
+            curvature: Curvature::new(&design, points, bootstrap, &covering)?,
+            covering,
             drift: costs.drift,
         }))
     }
@@ -240,7 +258,7 @@ fn unusable(points: &[&DesignPoint], costs: &[f64], settings: &FitSettings) -> O
         return Some(Rejection::NonPositiveCost { point: point.label(), statistic, cost });
     }
     match costs {
-        [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|cost| cost == first) => {
+        [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|cost| cost.total_cmp(first).is_eq()) => {
             Some(Rejection::ConstantCost { statistic, cost: *first })
         }
         _ => None,

@@ -1,6 +1,7 @@
 //! From samples to a cost model with honest intervals.
 
 mod bootstrap;
+mod compare;
 mod covering;
 mod design;
 mod diagnostics;
@@ -9,7 +10,9 @@ mod estimate;
 mod fit;
 mod form;
 mod grid;
+mod held_out;
 mod line;
+mod noise;
 mod points;
 mod precision;
 mod rejection;
@@ -22,14 +25,17 @@ mod student;
 #[cfg(test)]
 mod truth;
 
+pub use compare::{Comparison, PointComparison, Ratio, TEST, Verdict, compare, of_strategy};
 pub use covering::Covering;
 pub use design::{CONDITION_COLLINEAR, CONDITION_DOUBTFUL, Factor};
-pub use diagnostics::Drift;
+pub use diagnostics::{Answer, Curvature, Drift, Moving, PRACTICAL, StackEffect, StackTest};
 pub use error::ModelError;
 pub use estimate::Estimate;
 pub use fit::{FORMAT, Fit, Model, Steadiness, StrategyFit, WORST_ERROR, fit};
 pub use form::{Form, nominal_probe};
+pub use held_out::HeldOut;
 pub use line::{Coefficient, Line, Residual};
+pub use noise::{Noise, noise};
 pub use points::{Phases, PointFit, Spread};
 pub use precision::precise_enough;
 pub use rejection::Rejection;

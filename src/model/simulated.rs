@@ -93,11 +93,11 @@ impl Machine {
             let own: Vec<f64> = points.iter().map(|_| share * normal(&mut random)).collect();
             for round in 0..self.rounds {
                 let time = (f64::from(process * self.rounds + round) + 0.5) / total - 0.5;
-                let speed = common + self.drift * time;
+                let pace = common + self.drift * time;
                 for (order, point) in (0..).zip(&points) {
                     let mut disturbed = |time: f64, own: f64| {
                         let slow = if random.random_bool(self.outliers) { 10.0 } else { 1.0 };
-                        time * (speed + own + self.noise * normal(&mut random)).exp() * slow
+                        time * (pace + own + self.noise * normal(&mut random)).exp() * slow
                     };
                     let cost = disturbed(self.cost(point), own[order as usize]);
                     let probe = disturbed(nominal_probe(point.touched_pages).0, 0.0);

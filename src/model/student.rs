@@ -24,6 +24,7 @@ pub(crate) fn t_quantile(confidence: f64, freedom: f64) -> f64 {
 }
 
 /// Regularized incomplete beta function by Lentz's continued fraction (Press et al., *Numerical Recipes*, 6.4).
+#[expect(clippy::many_single_char_names, reason = "the names of the source")]
 fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;

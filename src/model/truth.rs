@@ -11,50 +11,246 @@ fn quick(seed: u64) -> FitSettings {
     FitSettings { seed, resamples: Some(FitSettings::FEWEST_RESAMPLES), ..FitSettings::default() }
 }
 
+fn absolute(fit: &Fit) -> &Model {
+    assert_eq!(fit.rejected, []);
+    fit.strategies[0].absolute.as_ref().unwrap()
+}
+
+/// Share of the runs whose intervals hold the truth: base and page of the relative line, then of the covering line.
+#[expect(clippy::cast_precision_loss, reason = "500 runs")]
+fn coverage(machine: &Machine, base: f64, per_page: f64) -> [f64; 4] {
+    let held: Vec<[bool; 4]> = (0..RUNS)
+        .into_par_iter()
+        .map(|seed| {
+            let fit = fit(&machine.run(seed), &quick(seed), "fresh-map").unwrap();
+            let model = absolute(&fit);
+            let [line_base, line_page] = [0, 1].map(|at| model.relative.coefficients[at].nanos);
+            [
+                line_base.holds(base),
+                line_page.holds(per_page),
+                model.covering.base.holds(base),
+                model.covering.per_page.holds(per_page),
+            ]
+        })
+        .collect();
+    [0, 1, 2, 3].map(|at| held.iter().filter(|held| held[at]).count() as f64 / RUNS as f64)
+}
+
 #[test]
-fn explore() {
-    for (name, machine) in [
-        ("default", Machine::default()),
-        ("no between", Machine { between: 0.0, ..Machine::default() }),
-        ("big between", Machine { between: 0.05, ..Machine::default() }),
-        ("5 processes", Machine { processes: 5, ..Machine::default() }),
-    ] {
-        let start = std::time::Instant::now();
-        let rows: Vec<Vec<(bool, f64)>> = (0..RUNS)
-            .into_par_iter()
-            .map(|seed| {
-                let fit = fit(&machine.run(seed), &quick(seed), "fresh-map").unwrap();
-                let s = &fit.strategies[0];
-                let mut row = Vec::new();
-                for m in [s.absolute.as_ref().unwrap(), s.normalised.as_ref().unwrap()] {
-                    // normalised truth: median/median
-                    let lift = if row.is_empty() { MEDIAN_LIFT } else { 1.0 };
-                    let (b, p) = (machine.base * lift, machine.per_page * lift);
-                    let base = m.relative.coefficient(Factor::Base).unwrap();
-                    let page = m.relative.coefficient(Factor::Page).unwrap();
-                    row.push((base.holds(b), base.value / b));
-                    row.push((page.holds(p), page.value / p));
-                    row.push((m.covering.base.holds(b), m.covering.base.value / b));
-                    row.push((m.covering.per_page.holds(p), m.covering.per_page.value / p));
-                    row.push((p >= m.covering.per_page.low, m.covering.per_page.relative_half_width()));
-                }
-                row.push((
-                    s.points[0].cost.holds((machine.base + machine.per_page) * MEDIAN_LIFT),
-                    s.points[0].cost.relative_half_width(),
-                ));
-                row.push((
-                    s.points[5].cost.holds(machine.cost(&s.points[5].point) * MEDIAN_LIFT),
-                    s.points[5].cost.relative_half_width(),
-                ));
-                row
-            })
-            .collect();
-        eprintln!("{name} {:?}", start.elapsed());
-        for c in 0..rows[0].len() {
-            let cover = rows.iter().filter(|r| r[c].0).count() as f64 / RUNS as f64;
-            let mean = rows.iter().map(|r| r[c].1).sum::<f64>() / RUNS as f64;
-            let sd = (rows.iter().map(|r| (r[c].1 - mean).powi(2)).sum::<f64>() / RUNS as f64).sqrt();
-            eprintln!("  {c}: cover {cover:.3} mean {mean:.4} sd {sd:.4}");
+fn intervals_hold_the_truth_as_often_as_they_say() {
+    let machine = Machine { rounds: 30, ..Machine::default() };
+    let held = coverage(&machine, machine.base * MEDIAN_LIFT, machine.per_page * MEDIAN_LIFT);
+    assert!(held.iter().all(|held| (0.92..=0.98).contains(held)), "{held:?}");
+}
+
+#[test]
+fn the_fee_is_within_a_hundredth_of_the_truth() {
+    let machine = Machine { processes: 16, rounds: 500, between: 0.005, ..Machine::default() };
+    for seed in 0..3 {
+        let fit = fit(&machine.run(seed), &quick(seed), "fresh-map").unwrap();
+        let charge = &absolute(&fit).covering;
+        for point in &fit.strategies[0].points {
+            let error = charge.charge(&point.point) / machine.cost(&point.point) - 1.0;
+            assert!((0.0..0.01).contains(&error), "{}: {error}", point.point.label());
         }
+        let per_page = charge.per_page.value / machine.per_page - 1.0;
+        assert!(per_page.abs() < 0.01, "{per_page}");
     }
+}
+
+#[test]
+fn convex_costs_are_covered_and_plain_least_squares_is_shown_to_miss() {
+    let machine = Machine { curvature: 0.15, grown: vec![256, 1024], ..Machine::default() };
+    let fit = fit(&machine.run(1), &quick(1), "fresh-map").unwrap();
+    let model = absolute(&fit);
+    for point in &fit.strategies[0].points {
+        assert!(model.covering.charge(&point.point) >= point.cost.high, "{}", point.point.label());
+    }
+    assert!(model.covering.base.value > 0.0 && model.covering.grow_per_page.unwrap().low > 0.0);
+    assert!(model.plain.worst.relative.abs() > 2.0 * model.relative.worst.relative.abs());
+    assert!(model.plain.coefficient(Factor::Base).unwrap().value < 0.0);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
+    let samples = Machine { grown: vec![1024], ..Machine::default() }.run(7);
+    let bytes = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| serde_json::to_string(&fit(&samples, &quick(3), "fresh-map").unwrap()).unwrap())
+    };
+    let one = bytes(1);
+    assert!(one == bytes(3));
+    let read: Fit = serde_json::from_str(&one).unwrap();
+    assert_eq!((read.format, read.strategies.len()), (FORMAT, 1));
+}
+
+#[test]
+fn changes_are_detected_and_no_change_is_not() {
+    const PAIRS: u64 = 200;
+    let before = Machine { rounds: 100, ..Machine::default() };
+    let after = Machine { base: before.base * 1.03, per_page: before.per_page * 1.03, ..before.clone() };
+    let verdicts = |b: &Machine| -> Vec<Verdict> {
+        let pair = |seed| compare(&before.run(seed), &b.run(seed + PAIRS), &quick(seed), 0.02).unwrap().overall.verdict;
+        (0..PAIRS).into_par_iter().map(pair).collect()
+    };
+    let count = |verdicts: &[Verdict], wanted: &[Verdict]| verdicts.iter().filter(|v| wanted.contains(v)).count();
+    let (changed, unchanged) = (verdicts(&after), verdicts(&before));
+    assert!(count(&changed, &[Verdict::Slower]) >= 190, "{}", count(&changed, &[Verdict::Slower]));
+    let alarms = count(&unchanged, &[Verdict::Slower, Verdict::Faster]);
+    assert!(alarms <= 10, "{alarms}");
+    assert!(count(&unchanged, &[Verdict::Same]) > 150, "{}", count(&unchanged, &[Verdict::Same]));
+}
+
+#[test]
+fn the_steadier_form_is_compared() {
+    let drifting = Machine { drift: 0.3, noise: 0.02, ..Machine::default() };
+    let comparison = compare(&drifting.run(1), &drifting.run(2), &quick(1), 0.02).unwrap();
+    assert_eq!(comparison.form, Form::Normalised);
+    let mut without = drifting.run(1);
+    without.samples.iter_mut().for_each(|sample| sample.probe_ns = 0);
+    assert_eq!(compare(&without, &drifting.run(2), &quick(1), 0.02).unwrap().form, Form::Absolute);
+    assert!(fit(&without, &quick(1), "fresh-map").unwrap().strategies[0].normalised.is_none());
+}
+
+#[test]
+fn noise_is_what_the_halves_of_a_run_could_tell_apart() {
+    let machine = Machine { rounds: 50, ..Machine::default() };
+    let quiet = noise(&machine.run(1), &quick(1), 0.02).unwrap();
+    assert!(!matches!(quiet.halves.overall.verdict, Verdict::Faster | Verdict::Slower));
+    assert!(quiet.detectable > 0.02 && quiet.detectable < quiet.halves.detectable, "{}", quiet.detectable);
+    let loud = noise(&Machine { noise: 0.4, ..machine.clone() }.run(1), &quick(1), 0.02).unwrap();
+    assert!(loud.detectable > quiet.detectable);
+    let alone = Machine { processes: 1, ..machine }.run(1);
+    assert_eq!(noise(&alone, &quick(1), 0.02), Err(ModelError::NothingToSplit { processes: 1 }));
+}
+
+fn stacked() -> Machine {
+    Machine { stacks: vec![16 << 10, 64 << 10, 256 << 10, 1 << 20], rounds: 60, ..Machine::default() }
+}
+
+fn stack(machine: &Machine) -> StackTest {
+    let fit = fit(&machine.run(5), &quick(5), "fresh-map").unwrap();
+    absolute(&fit).stack.clone()
+}
+
+#[test]
+fn stack_size_is_told_from_the_pages_it_adds() {
+    let StackTest::Tested(free) = stack(&stacked()) else { panic!("not tested") };
+    assert!(free.per_64_kib.holds(0.0) && free.answer != Answer::Yes, "{free:?}");
+    let StackTest::Tested(dear) = stack(&Machine { per_stack: 5_000.0, ..stacked() }) else { panic!("not tested") };
+    assert!(dear.per_64_kib.holds(5_000.0) && dear.answer == Answer::Yes, "{dear:?}");
+    assert_eq!(stack(&Machine::default()), StackTest::Constant);
+}
+
+#[test]
+fn curvature_is_found_with_the_error_it_causes() {
+    let curve = |curvature| {
+        let machine = Machine { curvature, rounds: 60, ..Machine::default() };
+        let fit = fit(&machine.run(5), &quick(5), "fresh-map").unwrap();
+        absolute(&fit).curvature.clone().unwrap()
+    };
+    let (straight, convex) = (curve(0.0), curve(0.3));
+    assert!(straight.curved != Answer::Yes, "{straight:?}");
+    assert!(convex.curved == Answer::Yes && convex.bend.low > 0.1, "{convex:?}");
+    assert!(convex.charge_error.relative > 0.1 && straight.charge_error.relative < 0.05);
+}
+
+#[test]
+fn drift_and_moving_points_are_reported() {
+    let strategy = |machine: Machine| fit(&machine.run(3), &quick(3), "fresh-map").unwrap().strategies.remove(0);
+    let still = Machine { drift: 0.0, between: 0.0, outliers: 0.0, ..Machine::default() };
+    let moved = Machine { between: 0.3, ..still.clone() };
+    let drift = |drift: f64| strategy(Machine { drift, ..still.clone() }).absolute.unwrap().drift.unwrap();
+    // From the middle of the first process to that of the last of 8.
+    assert!(drift(0.2).over_run.holds((0.2_f64 * 7.0 / 8.0).exp_m1()) && drift(0.2).p_value < 0.01);
+    assert!(drift(0.0).over_run.holds(0.0));
+    assert_eq!(strategy(still.clone()).moving, []);
+    assert!(!strategy(moved).moving.is_empty());
+}
+
+#[test]
+fn held_out_points_are_predicted() {
+    let fit = fit(&stacked().run(4), &quick(4), "fresh-map").unwrap();
+    let held_out = absolute(&fit).held_out.as_ref().unwrap();
+    assert_eq!(held_out.points.len() + held_out.fitted, fit.strategies[0].points.len());
+    assert_eq!(held_out.points.len(), 4);
+    assert!(held_out.slope.holds(1.0) && held_out.undercharged.is_empty(), "{held_out:?}");
+}
+
+#[test]
+fn every_statistic_is_fitted() {
+    for statistic in [Statistic::Mean, Statistic::Median, Statistic::P95, Statistic::P99] {
+        let settings = FitSettings { statistic, ..quick(1) };
+        let fit = fit(&Machine { rounds: 60, ..Machine::default() }.run(1), &settings, "fresh-map").unwrap();
+        assert!(fit.strategies[0].absolute.is_some(), "{statistic}");
+    }
+}
+
+#[test]
+fn bad_designs_are_rejected_with_the_reason() {
+    let rejected = |machine: &Machine| fit(&machine.run(1), &quick(1), "fresh-map").unwrap().rejected;
+    let levels = |levels: &[u32]| Machine { levels: levels.to_vec(), ..Machine::default() };
+    assert_eq!(rejected(&levels(&[17])), [Rejection::TooFewPageLevels { found: 1 }]);
+    assert_eq!(rejected(&levels(&[1, 17])), [Rejection::TooFewPageLevels { found: 2 }]);
+    assert_eq!(rejected(&levels(&[1, 17, 64])), []);
+    assert_eq!(rejected(&Machine { base: -5_000.0, ..Machine::default() }), [Rejection::FreeBase]);
+
+    let other = fit(&Machine::default().run(1), &quick(1), "pool-decommit").unwrap().rejected;
+    assert!(matches!(&other[..], [Rejection::StrategyNotMeasured { .. }]));
+    assert!(other[0].to_string().contains("pool-decommit") && other[0].to_string().contains("fresh-map"));
+
+    let mut equal = Machine::default().run(1);
+    for sample in &mut equal.samples {
+        (sample.instantiate_ns, sample.first_touch_ns, sample.warm_touch_ns, sample.reset_ns) = (7, 3, 1, 2);
+    }
+    let equal = fit(&equal, &quick(1), "fresh-map").unwrap().rejected;
+    assert_eq!(equal, [Rejection::ConstantCost { statistic: Statistic::Median, cost: 11.0 }]);
+
+    let mut collinear = Machine::default().run(1);
+    for point in &mut collinear.points {
+        point.data_bytes = crate::units::Bytes(point.initial_pages.bytes().0 / 2);
+    }
+    let collinear = fit(&collinear, &quick(1), "fresh-map").unwrap().rejected;
+    assert!(collinear[0].to_string().starts_with("touched pages and data are collinear"), "{collinear:?}");
+}
+
+#[test]
+fn samples_without_statistics_are_errors() {
+    let failure = |samples: &_| fit(samples, &quick(1), "fresh-map").unwrap_err();
+    let good = Machine::default().run(1);
+    let with = |change: &dyn Fn(&mut crate::measure::Samples)| {
+        let mut samples = good.clone();
+        change(&mut samples);
+        failure(&samples)
+    };
+    assert_eq!(failure(&crate::measure::Samples::default()), ModelError::NoSamples);
+    assert!(matches!(with(&|s| s.samples[3].point = 99), ModelError::UnknownPoint { sample: 3, point: 99, .. }));
+    assert!(matches!(with(&|s| s.points[1] = s.points[0].clone()), ModelError::RepeatedPoint { .. }));
+    assert!(matches!(with(&|s| s.samples.retain(|sample| sample.point != 2)), ModelError::Unmeasured { .. }));
+    assert!(matches!(with(&|s| s.samples.truncate(6)), ModelError::SingleRound { .. }));
+    let settings = FitSettings { confidence: 1.0, ..quick(1) };
+    assert!(matches!(fit(&good, &settings, "fresh-map"), Err(ModelError::Setting { name: "confidence", .. })));
+}
+
+#[test]
+fn a_single_process_says_so() {
+    let fit = fit(&Machine { processes: 1, ..Machine::default() }.run(1), &quick(1), "fresh-map").unwrap();
+    assert!(fit.strategies[0].single_process && fit.strategies[0].points[0].cost.high > 0.0);
+}
+
+#[test]
+#[ignore]
+fn million() {
+    let machine = Machine { levels: vec![1,2,4,8,16,17,32,64,128,256,512,1024], stacks: vec![16<<10,64<<10,256<<10,1<<20], grown: vec![1024], processes: 12, ..Machine::default() };
+    for total in [10_000u32, 100_000, 1_000_000] {
+        let n = machine.clone().run(1).points.len() as u32;
+        let samples = Machine { rounds: total / 12 / n, ..machine.clone() }.run(1);
+        let start = std::time::Instant::now();
+        let f = fit(&samples, &FitSettings::default(), "fresh-map").unwrap();
+        eprintln!("{} samples {} points, {} resamples: {:?}, cpu", samples.samples.len(), n, f.resamples, start.elapsed());
+        let start = std::time::Instant::now();
+        compare(&samples, &samples, &FitSettings::default(), 0.02).unwrap();
+        eprintln!("compare {:?}", start.elapsed());
+    }
+    eprintln!("{}", std::fs::read_to_string("/proc/self/status").unwrap().lines().filter(|l| l.starts_with("VmHWM")).collect::<String>());
 }

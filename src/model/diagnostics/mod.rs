@@ -1,5 +1,12 @@
 //! What is wrong, or could be, with samples and fit.
 
+mod curvature;
 mod drift;
+mod moving;
+mod stack;
 
+pub use curvature::Curvature;
 pub use drift::Drift;
+pub use moving::Moving;
+pub(crate) use moving::moving;
+pub use stack::{Answer, PRACTICAL, StackEffect, StackTest};

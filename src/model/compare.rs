@@ -1,0 +1,281 @@
+//! Two sets of samples against each other: ratio, interval, p-value and verdict.
+//!
+//! # Method
+//!
+//! The overall ratio is the geometric mean, over the design points that both sides measured, of the ratios of their
+//! statistics, so that each point counts alike whatever its cost. Each side is resampled by itself, over processes and over
+//! rounds as in a fit. The standard errors of the two logarithms add up in squares; the interval takes the Student
+//! quantile with the degrees of freedom of Welch (*The Generalization of 'Student's' Problem when Several Different
+//! Population Variances are Involved*, 1947), and the p-value is that of the same t statistic. As in a fit, the wider
+//! of the two levels stands.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::form::{Costs, Form};
+use super::grid::{Grid, strategies};
+use super::points::Spread;
+use super::student::{t_p_value, t_quantile};
+use super::{Estimate, FitSettings, ModelError, Steadiness};
+use crate::measure::{DesignPoint, Sample, Samples};
+
+/// Name of the test that gives p-values, for reports.
+pub const TEST: &str = "Welch t test on the logarithm of the ratio, bootstrap standard errors";
+
+/// What a comparison found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// B is cheaper: the ratio is beyond the threshold below 1 and its interval leaves out 1.
+    Faster,
+    /// B is dearer: the ratio is beyond the threshold above 1 and its interval leaves out 1.
+    Slower,
+    /// The whole interval is within the threshold of 1.
+    Same,
+    /// None of these: measure longer.
+    Unsure,
+}
+
+impl Verdict {
+    /// The verdict on a ratio of costs given the practical threshold, 0.02 for 2 %. Below 1 the threshold is `1/1.02`, so
+    /// that exchanging the sides exchanges faster and slower.
+    #[must_use]
+    pub fn on(ratio: Estimate, threshold: f64) -> Self {
+        let limit = 1.0 + threshold;
+        if ratio.low > 1.0 && ratio.value > limit {
+            Self::Slower
+        } else if ratio.high < 1.0 && ratio.value < 1.0 / limit {
+            Self::Faster
+        } else if ratio.low >= 1.0 / limit && ratio.high <= limit {
+            Self::Same
+        } else {
+            Self::Unsure
+        }
+    }
+}
+
+/// A ratio of costs, B over A, and what it means.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ratio {
+    /// Cost of B over cost of A: 2 is twice as dear.
+    pub ratio: Estimate,
+    /// p-value of [`TEST`] that the true ratio is 1.
+    pub p_value: f64,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+/// Two sides compared at one design point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PointComparison {
+    /// The point, as A has it.
+    pub point: DesignPoint,
+    /// The ratio in the form of the whole comparison.
+    pub ratio: Ratio,
+    /// Single cycles of A, in nanoseconds as measured.
+    pub a: Spread,
+    /// Single cycles of B.
+    pub b: Spread,
+}
+
+/// Two sets of samples compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Comparison {
+    /// The form that was compared: the steadier one over both sides.
+    pub form: Form,
+    /// The spreads between processes by which the form was chosen: root mean square of the two sides.
+    pub steadiness: Steadiness,
+    /// The practical threshold: 0.02 for 2 %.
+    pub threshold: f64,
+    /// The overall ratio.
+    pub overall: Ratio,
+    /// Each point that both sides have.
+    pub points: Vec<PointComparison>,
+    /// Labels of points that only A has.
+    pub only_a: Vec<String>,
+    /// Labels of points that only B has.
+    pub only_b: Vec<String>,
+    /// A change that would be detected in 95 % of comparisons of this size: 0.03 for 3 %.
+    pub detectable: f64,
+}
+
+/// Compares B with A. With a single strategy on each side, points match whatever their strategy.
+///
+/// # Errors
+/// [`ModelError`] if a side allows no statistics, or the sides share no point.
+pub fn compare(a: &Samples, b: &Samples, settings: &FitSettings, threshold: f64) -> Result<Comparison, ModelError> {
+    settings.check()?;
+    let across = strategies(a)?.len() == 1 && strategies(b)?.len() == 1;
+    let keys = |samples: &Samples| -> BTreeMap<DesignPoint, usize> {
+        let key = |point: &DesignPoint| {
+            if across { DesignPoint { strategy: String::new(), ..point.clone() } } else { point.clone() }
+        };
+        samples.points.iter().enumerate().map(|(index, point)| (key(point), index)).collect()
+    };
+    let (in_a, in_b) = (keys(a), keys(b));
+    let (chosen_a, chosen_b): (Vec<_>, Vec<_>) =
+        in_a.iter().filter_map(|(key, &index)| Some((index, *in_b.get(key)?))).unzip();
+    if chosen_a.is_empty() {
+        return Err(ModelError::NothingInCommon);
+    }
+    let only = |side: &BTreeMap<DesignPoint, usize>, other: &BTreeMap<DesignPoint, usize>, samples: &Samples| {
+        let alone = side.iter().filter(|(key, _)| !other.contains_key(key));
+        alone.map(|(_, &index)| samples.points[index].label()).collect()
+    };
+    let (grid_a, grid_b) = (Grid::new(a, &chosen_a)?, Grid::new(b, &chosen_b)?);
+    let (side_a, side_b) = (Side::new(&grid_a, settings)?, Side::new(&grid_b, settings)?);
+    let steadiness = side_a.steadiness().with(side_b.steadiness());
+    let form = steadiness.steadier();
+    let (levels_a, levels_b) = (side_a.levels(form)?, side_b.levels(form)?);
+    let ratio = |at: usize| Ratio::of(&levels_a[at], &levels_b[at], settings.confidence, threshold);
+    let overall = chosen_a.len();
+    let points = grid_a.points.iter().enumerate().map(|(at, &point)| PointComparison {
+        point: point.clone(),
+        ratio: ratio(at),
+        a: Spread::of(side_a.absolute.series[at].values()),
+        b: Spread::of(side_b.absolute.series[at].values()),
+    });
+    Ok(Comparison {
+        form,
+        steadiness,
+        threshold,
+        overall: ratio(overall),
+        points: points.collect(),
+        only_a: only(&in_a, &in_b, a),
+        only_b: only(&in_b, &in_a, b),
+        detectable: detectable(&levels_a[overall], &levels_b[overall], settings.confidence, threshold),
+    })
+}
+
+/// The samples of one strategy, to compare two strategies of a run. Processes are shared then, and what is common to both
+/// cancels in truth but not in the interval, which is therefore wider than it had to be.
+#[must_use]
+pub fn of_strategy(samples: &Samples, strategy: &str) -> Samples {
+    let mut points = Vec::new();
+    let mut places = vec![None; samples.points.len()];
+    for (place, point) in places.iter_mut().zip(&samples.points).filter(|(_, point)| point.strategy == strategy) {
+        *place = u32::try_from(points.len()).ok();
+        points.push(point.clone());
+    }
+    let place = |sample: &Sample| places.get(sample.point as usize).copied().flatten();
+    let moved = |sample: &Sample| place(sample).map(|point| Sample { point, ..*sample });
+    Samples { points, samples: samples.samples.iter().filter_map(moved).collect() }
+}
+
+/// One side in both forms.
+struct Side<'a> {
+    grid: &'a Grid<'a>,
+    statistic: super::Statistic,
+    absolute: Costs,
+    normalised: Option<Costs>,
+}
+
+/// A logarithm with its standard error and degrees of freedom at each level of resampling.
+struct Level {
+    log: f64,
+    errors: Vec<(f64, f64)>,
+}
+
+impl<'a> Side<'a> {
+    fn new(grid: &'a Grid<'a>, settings: &FitSettings) -> Result<Self, ModelError> {
+        let resamples = settings.resamples_for(grid.cycles.iter().map(Vec::len).sum());
+        Ok(Self {
+            grid,
+            statistic: settings.statistic,
+            absolute: Costs::absolute(grid, settings, resamples)?,
+            normalised: Costs::normalised(grid, settings, resamples)?,
+        })
+    }
+
+    fn steadiness(&self) -> Steadiness {
+        let normalised = self.normalised.as_ref().and_then(Costs::spread);
+        Steadiness { absolute: self.absolute.spread(), normalised }
+    }
+
+    /// The logarithm of each point's cost, and last their mean.
+    fn levels(&self, form: Form) -> Result<Vec<Level>, ModelError> {
+        let costs = match (form, &self.normalised) {
+            (Form::Normalised, Some(normalised)) => normalised,
+            _ => &self.absolute,
+        };
+        let bootstrap = &costs.bootstrap;
+        if let Some(at) = bootstrap.observed.iter().position(|&cost| cost <= 0.0) {
+            let point = self.grid.points[at].label();
+            return Err(ModelError::NonPositiveCost { point, statistic: self.statistic });
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a count of design points")]
+        let logs = |costs: &[f64]| {
+            let mut logs: Vec<f64> = costs.iter().map(|cost| cost.ln()).collect();
+            logs.push(logs.iter().sum::<f64>() / logs.len() as f64);
+            logs
+        };
+        let mut levels: Vec<_> =
+            logs(&bootstrap.observed).into_iter().map(|log| Level { log, errors: Vec::new() }).collect();
+        for resampled in bootstrap.levels() {
+            for (level, (_, error)) in levels.iter_mut().zip(resampled.moments(&logs)) {
+                if !error.is_finite() {
+                    return Err(ModelError::NotFinite { what: "ratio of costs" });
+                }
+                level.errors.push((error, resampled.freedom));
+            }
+        }
+        Ok(levels)
+    }
+}
+
+/// Standard error and degrees of freedom of a difference, for each level of resampling. A side that lacks a level, having
+/// a single process, takes part with the one it has.
+fn differences(a: &Level, b: &Level) -> Vec<(f64, f64)> {
+    let count = a.errors.len().max(b.errors.len());
+    // The rounds are the last level.
+    let from_end = |errors: &[(f64, f64)], back: usize| errors.iter().rev().nth(back).or(errors.first()).copied();
+    (0..count)
+        .filter_map(|back| {
+            let ((one, its), (other, others)) = (from_end(&a.errors, back)?, from_end(&b.errors, back)?);
+            let variance = one.powi(2) + other.powi(2);
+            let welch = variance.powi(2) / (one.powi(4) / its + other.powi(4) / others);
+            Some((variance.sqrt(), if welch.is_finite() { welch } else { its + others }))
+        })
+        .collect()
+}
+
+impl Ratio {
+    fn of(a: &Level, b: &Level, confidence: f64, threshold: f64) -> Self {
+        let log = b.log - a.log;
+        let (mut half_width, mut p_value) = (0.0_f64, 0.0_f64);
+        for (error, freedom) in differences(a, b) {
+            half_width = half_width.max(error * t_quantile(confidence, freedom));
+            let t = log / error;
+            // Without any variation a difference is certain, and so is equality.
+            p_value = p_value.max(if t.is_nan() { 1.0 } else { t_p_value(t.abs().min(1e100), freedom) });
+        }
+        let ratio = Estimate::around(log, half_width).exp();
+        Self { ratio, p_value, verdict: Verdict::on(ratio, threshold) }
+    }
+}
+
+/// The relative change that is called a change with a probability of 95 %: the estimate must clear the threshold, and its
+/// interval must clear 1.
+fn detectable(a: &Level, b: &Level, confidence: f64, threshold: f64) -> f64 {
+    const POWER: f64 = 0.95;
+    let needed = differences(a, b).into_iter().map(|(error, freedom)| {
+        let luck = error * t_quantile(2.0 * POWER - 1.0, freedom);
+        luck + (error * t_quantile(confidence, freedom)).max((1.0 + threshold).ln())
+    });
+    needed.fold(0.0, f64::max).exp_m1()
+}
+
+impl Steadiness {
+    /// The spreads of two sides together.
+    fn with(self, other: Self) -> Self {
+        let together = |one: Option<f64>, other: Option<f64>| Some(f64::midpoint(one?.powi(2), other?.powi(2)).sqrt());
+        Self {
+            absolute: together(self.absolute, other.absolute),
+            normalised: together(self.normalised, other.normalised),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The smallest change that could be detected, from a run compared with itself.
+
+use serde::{Deserialize, Serialize};
+
+use super::compare::{Comparison, compare};
+use super::{FitSettings, ModelError};
+use crate::measure::{Sample, Samples};
+
+/// An A/A split: the processes of one run in turn to either side, as if they were two runs of half the budget.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Noise {
+    /// The halves compared. Any verdict of a change here is a false alarm.
+    pub halves: Comparison,
+    /// The smallest relative change that two runs of the *whole* budget would detect in 95 % of comparisons: 0.03 for 3 %.
+    pub detectable: f64,
+}
+
+/// Splits a run of one or more strategies into halves and compares them.
+///
+/// Twice the measuring time makes errors smaller by √2, so what the halves could detect beyond the threshold is divided
+/// by that for the whole.
+///
+/// # Errors
+/// [`ModelError`] with fewer than 2 processes, or if a half allows no statistics.
+pub fn noise(samples: &Samples, settings: &FitSettings, threshold: f64) -> Result<Noise, ModelError> {
+    let mut processes: Vec<u32> = samples.samples.iter().map(|sample| sample.process).collect();
+    processes.sort_unstable();
+    processes.dedup();
+    if processes.len() < 2 {
+        return Err(ModelError::NothingToSplit { processes: processes.len() });
+    }
+    // A, B, B, A, …: a steady drift falls on both sides alike.
+    let in_a = |sample: &&Sample| {
+        let place = processes.binary_search(&sample.process).unwrap_or_else(|place| place);
+        matches!(place % 4, 0 | 3)
+    };
+    let half = |side: bool| Samples {
+        points: samples.points.clone(),
+        samples: samples.samples.iter().filter(|sample| in_a(sample) == side).copied().collect(),
+    };
+    let halves = compare(&half(true), &half(false), settings, threshold)?;
+    let detectable = halves.detectable;
+    let limit = threshold.ln_1p();
+    let beyond = (detectable.ln_1p() - limit) / std::f64::consts::SQRT_2;
+    Ok(Noise { halves, detectable: (limit + beyond).exp_m1() })
+}
