@@ -12,6 +12,7 @@ use super::grid::{Grid, strategies};
 use super::held_out::HeldOut;
 use super::line::Line;
 use super::points::PointFit;
+use super::pooling::pooled;
 use super::rejection::Rejection;
 use super::{Estimate, FitSettings, ModelError};
 use crate::measure::{DesignPoint, Samples};
@@ -156,7 +157,10 @@ impl StrategyFit {
     fn new(name: &str, grid: &Grid<'_>, settings: &FitSettings, resamples: u32) -> Result<Self, ModelError> {
         let absolute = Costs::absolute(grid, settings, resamples)?;
         let normalised = Costs::normalised(grid, settings, resamples)?;
-        let estimates = |costs: &Costs| costs.bootstrap.estimates("costs of the points", <[f64]>::to_vec);
+        let estimates = |costs: &Costs| {
+            let each = costs.bootstrap.estimates("costs of the points", <[f64]>::to_vec)?;
+            Ok::<_, ModelError>(pooled(&grid.points, &each))
+        };
         let costs = estimates(&absolute)?;
         let normal_costs = normalised.as_ref().map(estimates).transpose()?;
         let points = (0..grid.points.len())

@@ -14,6 +14,7 @@ mod held_out;
 mod line;
 mod noise;
 mod points;
+mod pooling;
 mod precision;
 mod rejection;
 mod series;
