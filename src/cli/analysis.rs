@@ -133,16 +133,19 @@ impl Analysis {
 fn table(run: &RunFile, fit: &Fit, chain: &ChainSettings) -> anyhow::Result<ParamTable> {
     let strategy = fit.strategy(&chain.strategy).context("the chain's strategy was not measured")?;
     let covering = strategy.absolute.as_ref().context("the chain's strategy was not fitted")?.covering;
+    let normalised = strategy.normalised.as_ref().map(|model| model.covering);
     let still = strategy.points.iter().filter(|found| found.point.grown_pages().0 == 0).count();
     let grown = strategy.points.len() - still;
-    let input = |nanos, model: String| ParamInput { nanos, ratio: None, model };
+    let input = |nanos, normalised, model: String| ParamInput { nanos, normalised, model };
     let line =
         format!("covering line over {still} design points, at or above the 95 % interval of each {}", chain.statistic);
     let growth = format!("smallest price that covers {grown} design points that grow, on top of the covering line");
     let input = ProposalInput {
-        init_base: input(covering.base, line.clone()),
-        init_per_page: input(covering.per_page, line),
-        grow_per_page: covering.grow_per_page.map(|grow| input(grow, growth)),
+        init_base: input(covering.base, normalised.map(|covering| covering.base), line.clone()),
+        init_per_page: input(covering.per_page, normalised.map(|covering| covering.per_page), line),
+        grow_per_page: covering
+            .grow_per_page
+            .map(|grow| input(grow, normalised.and_then(|covering| covering.grow_per_page), growth)),
         run: facts(run),
     };
     Ok(propose(&input, chain)?)
@@ -166,7 +169,7 @@ fn facts(run: &RunFile) -> RunFacts {
 }
 
 impl Mixing {
-    fn check(self, one: &RunFile, other: &RunFile) -> Result<(), IncompatibleError> {
+    pub fn check(self, one: &RunFile, other: &RunFile) -> Result<(), IncompatibleError> {
         let differ = |what: &str, a: &str, b: &str, way_out: &str| {
             Err(IncompatibleError(format!("{} has {what} {a} and {} has {b}: {way_out}", one.run, other.run)))
         };

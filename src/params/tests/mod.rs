@@ -26,7 +26,7 @@ fn evidence(value: f64, low: f64, high: f64) -> Estimate {
 }
 
 fn input(value: f64) -> ParamInput {
-    ParamInput { nanos: evidence(value, value * 0.99, value * 1.01), ratio: None, model: "covering line".into() }
+    ParamInput { nanos: evidence(value, value * 0.99, value * 1.01), normalised: None, model: "covering line".into() }
 }
 
 fn proposal() -> ProposalInput {

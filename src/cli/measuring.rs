@@ -1,0 +1,217 @@
+//! What `run` and `noise` measure with: the arguments, the plan, and the run itself.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, ensure};
+use clap::{Args, ValueEnum};
+use jiff::SignedDuration;
+
+use super::chain::Chain;
+use super::contracts::{self, Contracts};
+use super::progress::RunProgress;
+use super::worker;
+use crate::contract::{Artifact, Compilation, contract_set_hash, write_artifacts};
+use crate::files::write_whole;
+use crate::host::{CpuTimes, Host, State};
+use crate::measure::{
+    ArtifactHash, Conductor, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, Stop, conduct, evicting, grid, now,
+};
+use crate::model::precise_enough;
+use crate::params::ChainSettings;
+use crate::runtime::{self, STRATEGIES, Strategy, WASMTIME_VERSION};
+
+/// What is measured, for how long, and where it is kept.
+#[derive(Debug, Args)]
+pub struct Measuring {
+    #[command(flatten)]
+    contracts: Contracts,
+    #[command(flatten)]
+    chain: Chain,
+    /// Folder in which the folder of this run is made
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    out: PathBuf,
+    /// How long to measure: quick 20 s, standard 2 min, nightly 10 min
+    #[arg(long, value_enum, default_value = "standard")]
+    profile: ProfileName,
+    /// Another time for measuring, such as 45s or 5m
+    #[arg(long, value_name = "TIME", value_parser = budget, conflicts_with = "profile")]
+    budget: Option<SignedDuration>,
+    /// Reset strategies to measure; the chain's own is always among them [default: all]
+    #[arg(long, value_name = "A,B", value_delimiter = ',', value_parser = strategy)]
+    strategy: Vec<&'static str>,
+    /// Seed of every shuffle and resample [default: a new one, printed and recorded]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Measure only the I-th of N shares of the processes; `fit` merges the shares
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ProfileName {
+    Quick,
+    Standard,
+    Nightly,
+}
+
+impl ProfileName {
+    const fn profile(self) -> Profile {
+        match self {
+            Self::Quick => Profile::QUICK,
+            Self::Standard => Profile::STANDARD,
+            Self::Nightly => Profile::NIGHTLY,
+        }
+    }
+}
+
+fn budget(text: &str) -> Result<SignedDuration, String> {
+    let budget: SignedDuration = text.parse().map_err(|_| "write a time such as 45s or 5m".to_owned())?;
+    let range = SignedDuration::from_secs(1)..=SignedDuration::from_hours(24);
+    if range.contains(&budget) { Ok(budget) } else { Err("write a time from 1s to 24h".to_owned()) }
+}
+
+fn strategy(text: &str) -> Result<&'static str, String> {
+    runtime::find(text)
+        .map(Strategy::name)
+        .ok_or_else(|| format!("the strategies are {}", STRATEGIES.map(Strategy::name).join(", ")))
+}
+
+/// Plans a run and makes its folder, with all that a worker or a later `fit` needs.
+pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
+    let (chain, chain_text) = args.chain.load()?;
+    let compilation = contracts::gather(&args.contracts, &chain)?;
+    let host = Host::read(Path::new("/"));
+    for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.quiet.is_some()) {
+        anstream::eprintln!("note: {}: {}", hazard.name, hazard.detail);
+    }
+
+    let profile = args.budget.map_or_else(|| args.profile.profile(), Profile::within);
+    let seed = args.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
+    let created = now();
+    let name = format!("{}-seed{seed}", created.strftime("%Y%m%dT%H%M%SZ"));
+    let plan = Plan {
+        seed,
+        processes: profile.processes,
+        budget: profile.budget,
+        evict: evicting(&host.fingerprint),
+        pages_max: chain.pages_max,
+        points: grid(&compilation.artifacts, &strategies(args, &chain), &chain.strategy),
+    };
+    let folder = RunFolder::at(args.out.join(&name));
+    let run = RunFile {
+        format: RUN_FORMAT,
+        run: name,
+        created: created.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        command: command_line(args, &profile, seed),
+        estimator: env!("CARGO_PKG_VERSION").to_owned(),
+        wasmtime: WASMTIME_VERSION.to_owned(),
+        rustc: compilation.compiler.clone(),
+        contract_set: contract_set_hash(&compilation.artifacts),
+        shard: args.shard,
+        rounds: None,
+        stopped: None,
+        skipped: compilation
+            .skipped
+            .iter()
+            .map(|s| format!("{}: {}; to mend it: {}", s.contract, s.reason, s.mend))
+            .collect(),
+        plan,
+        machine: host.fingerprint,
+        hazards: host.hazards,
+        artifacts: artifact_hashes(&compilation),
+    };
+    write_artifacts(&folder.artifacts(), &compilation)?;
+    write_whole(&folder.chain(), chain_text.as_bytes())?;
+    folder.write(&run)?;
+    point_latest_at(&args.out, &run.run)?;
+    Ok((folder, run))
+}
+
+/// The chain's own first, then the others.
+fn strategies(args: &Measuring, chain: &ChainSettings) -> Vec<&'static str> {
+    let known = STRATEGIES.map(Strategy::name);
+    let asked = |name: &&str| args.strategy.is_empty() || args.strategy.contains(name);
+    let own = known.into_iter().filter(|name| *name == chain.strategy);
+    let others = known.into_iter().filter(|name| *name != chain.strategy).filter(asked);
+    own.chain(others).collect()
+}
+
+fn artifact_hashes(compilation: &Compilation) -> Vec<ArtifactHash> {
+    let hash = |artifact: &Artifact| ArtifactHash {
+        contract: artifact.contract.clone(),
+        variant: artifact.variant.clone(),
+        sha256: artifact.sha256.clone(),
+    };
+    compilation.artifacts.iter().map(hash).collect()
+}
+
+/// The command that repeats the run with the same shuffles.
+fn command_line(args: &Measuring, profile: &Profile, seed: u64) -> String {
+    let mut words = vec!["estimator run".to_owned()];
+    if let Some(folder) = &args.contracts.contracts {
+        words.push(format!("--contracts {}", folder.display()));
+    }
+    if let Some(file) = &args.chain.chain {
+        words.push(format!("--chain {}", file.display()));
+    }
+    if !args.strategy.is_empty() {
+        words.push(format!("--strategy {}", args.strategy.join(",")));
+    }
+    if let Some(shard) = args.shard {
+        words.push(format!("--shard {}", String::from(shard)));
+    }
+    words.push(format!("--budget {:#} --seed {seed}", profile.budget));
+    words.join(" ")
+}
+
+/// Makes `latest` lead to the run. Replacing a link by renaming another over it leaves no moment without one.
+fn point_latest_at(out: &Path, name: &str) -> anyhow::Result<()> {
+    let latest = out.join("latest");
+    ensure!(
+        latest.symlink_metadata().is_err() || latest.is_symlink(),
+        "{} is not a link: move it away, since it is to lead to the newest run",
+        latest.display()
+    );
+    let draft = out.join(format!(".latest-{name}"));
+    std::os::unix::fs::symlink(name, &draft)
+        .and_then(|()| fs::rename(&draft, &latest))
+        .with_context(|| format!("cannot make the link {}", latest.display()))
+}
+
+/// Measures what is missing of a run, and notes in its folder why it ended.
+pub fn measure(folder: &RunFolder, run: &mut RunFile) -> anyhow::Result<Stop> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("Ctrl-C cannot be caught")?;
+    let chain = super::chain::load(&folder.chain())?.0;
+    let program =
+        env::current_exe().context("the program does not know where it is, so it cannot start its workers")?;
+    let progress = RunProgress::new();
+    let settings = super::analysis::fit_settings(&chain, run.plan.seed);
+    let path = folder.path();
+    let conductor = Conductor {
+        worker: &|process| {
+            let mut command = Command::new(&program);
+            command.arg(worker::NAME).arg(path).arg(process.to_string());
+            command
+        },
+        interrupted: &interrupted,
+        watch: &|event| progress.show(event),
+        precise_enough: &|samples| precise_enough(samples, &settings, &chain.strategy),
+    };
+    let root = Path::new("/");
+    let before = CpuTimes::read(root);
+    let stop = conduct(folder, run, &conductor).with_context(|| {
+        format!("the run stopped; what it measured is kept. To go on: estimator run --resume {}", path.display())
+    })?;
+    run.stopped = Some(stop);
+    run.hazards.retain(|hazard| hazard.name != CpuTimes::HAZARD);
+    run.hazards.push(CpuTimes::steal(before, CpuTimes::read(root)));
+    folder.write(run)?;
+    Ok(stop)
+}
