@@ -2,12 +2,13 @@
 
 use std::env;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::{Args, ValueEnum};
 use jiff::SignedDuration;
 
@@ -93,7 +94,7 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     let profile = args.budget.map_or_else(|| args.profile.profile(), Profile::within);
     let seed = args.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
     let created = now();
-    let name = format!("{}-seed{seed}", created.strftime("%Y%m%dT%H%M%SZ"));
+    let (name, folder) = new_folder(&args.out, &created.strftime("%Y%m%dT%H%M%SZ").to_string(), seed, args.shard)?;
     let plan = Plan {
         seed,
         processes: profile.processes,
@@ -102,7 +103,6 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
         pages_max: chain.pages_max,
         points: grid(&compilation.artifacts, &strategies(args, &chain), &chain.strategy),
     };
-    let folder = RunFolder::at(args.out.join(&name));
     let run = RunFile {
         format: RUN_FORMAT,
         run: name,
@@ -128,8 +128,24 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     write_artifacts(&folder.artifacts(), &compilation)?;
     write_whole(&folder.chain(), chain_text.as_bytes())?;
     folder.write(&run)?;
-    point_latest_at(&args.out, &run.run)?;
     Ok((folder, run))
+}
+
+/// Makes a folder that no other run has, even if both begin in the same second.
+fn new_folder(out: &Path, created: &str, seed: u64, shard: Option<Shard>) -> anyhow::Result<(String, RunFolder)> {
+    fs::create_dir_all(out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+    let shard = shard.map_or_else(String::new, |shard| format!("-shard{}", String::from(shard).replace('/', "of")));
+    for attempt in 1.. {
+        let again = if attempt == 1 { String::new() } else { format!("-{attempt}") };
+        let name = format!("{created}-seed{seed}{shard}{again}");
+        let path = out.join(&name);
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok((name, RunFolder::at(path))),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error).with_context(|| format!("cannot make the folder {}", path.display())),
+        }
+    }
+    bail!("{} holds too many runs of this second", out.display())
 }
 
 /// The chain's own first, then the others.
@@ -154,10 +170,10 @@ fn artifact_hashes(compilation: &Compilation) -> Vec<ArtifactHash> {
 fn command_line(args: &Measuring, profile: &Profile, seed: u64) -> String {
     let mut words = vec!["estimator run".to_owned()];
     if let Some(folder) = &args.contracts.contracts {
-        words.push(format!("--contracts {}", folder.display()));
+        words.push(format!("--contracts {}", quoted(folder)));
     }
     if let Some(file) = &args.chain.chain {
-        words.push(format!("--chain {}", file.display()));
+        words.push(format!("--chain {}", quoted(file)));
     }
     if !args.strategy.is_empty() {
         words.push(format!("--strategy {}", args.strategy.join(",")));
@@ -169,8 +185,16 @@ fn command_line(args: &Measuring, profile: &Profile, seed: u64) -> String {
     words.join(" ")
 }
 
+/// A path as a shell takes it.
+pub fn quoted(path: &Path) -> String {
+    let path = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@%,=".contains(c);
+    if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
+}
+
 /// Makes `latest` lead to the run. Replacing a link by renaming another over it leaves no moment without one.
-fn point_latest_at(out: &Path, name: &str) -> anyhow::Result<()> {
+fn point_latest_at(folder: &RunFolder, name: &str) -> anyhow::Result<()> {
+    let Some(out) = folder.path().parent() else { return Ok(()) };
     let latest = out.join("latest");
     ensure!(
         latest.symlink_metadata().is_err() || latest.is_symlink(),
@@ -206,9 +230,22 @@ pub fn measure(folder: &RunFolder, run: &mut RunFile) -> anyhow::Result<Stop> {
     };
     let root = Path::new("/");
     let before = CpuTimes::read(root);
-    let stop = conduct(folder, run, &conductor).with_context(|| {
-        format!("the run stopped; what it measured is kept. To go on: estimator run --resume {}", path.display())
-    })?;
+    let result = conduct(folder, run, &conductor);
+    let stored = run.rounds.is_some();
+    if stored {
+        point_latest_at(folder, &run.run)?;
+    } else if result.is_err() {
+        // Nothing was measured, so there is nothing to keep, and the error tells all.
+        let _ = fs::remove_dir_all(path);
+    }
+    let stop = match result {
+        Err(error) if stored => {
+            let way_on =
+                format!("the run stopped; what it measured is kept. To go on: estimator run --resume {}", quoted(path));
+            return Err(error).context(way_on);
+        }
+        other => other?,
+    };
     run.stopped = Some(stop);
     run.hazards.retain(|hazard| hazard.name != CpuTimes::HAZARD);
     run.hazards.push(CpuTimes::steal(before, CpuTimes::read(root)));

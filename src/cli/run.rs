@@ -2,9 +2,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::analysis::{Analysis, Mixing, Outputs};
+use super::analysis::{Analysis, Outputs};
 use super::exit::Exit;
-use super::measuring::{Measuring, measure, prepare};
+use super::measuring::{Measuring, measure, prepare, quoted};
 use super::run_folder;
 use crate::measure::Stop;
 
@@ -35,7 +35,7 @@ pub fn execute(args: &Run) -> anyhow::Result<Exit> {
         }
         None => prepare(&args.measuring)?,
     };
-    let path = folder.path().display().to_string();
+    let path = quoted(folder.path());
     anstream::eprintln!("run {} with seed {}, into {path}", run.run, run.plan.seed);
     let stop = match run.stopped {
         Some(stop) if stop != Stop::Interrupted => stop,
@@ -48,5 +48,5 @@ pub fn execute(args: &Run) -> anyhow::Result<Exit> {
     if let Some(shard) = run.shard {
         anstream::eprintln!("shard {} is measured; when all are: estimator fit {path} OTHER...", String::from(shard));
     }
-    Analysis::of(&[folder], None, Mixing::default())?.publish(&args.outputs)
+    Analysis::of_run(folder, None)?.publish(&args.outputs)
 }

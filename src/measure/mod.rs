@@ -12,6 +12,8 @@ mod read_samples;
 mod run_file;
 mod sample;
 mod samples_csv;
+#[cfg(test)]
+mod simulated;
 mod supervise;
 mod worker;
 

@@ -41,7 +41,7 @@ fn proposal() -> ProposalInput {
     ProposalInput { init_base: input(30_512.0), init_per_page: input(27_123.4), grow_per_page: Some(input(29e3)), run }
 }
 
-fn proposed() -> ParamTable {
+pub(super) fn proposed() -> ParamTable {
     propose(&proposal(), &ChainSettings::default()).unwrap()
 }
 
