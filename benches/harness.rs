@@ -59,7 +59,9 @@ fn harness(criterion: &mut Criterion) {
         let linker = Linker::new(&engine);
         let bare_length = u32::try_from(length.0).expect("32-bit");
 
-        let mut measured = || drop(black_box(cycle(&*loaded, length, &machine).expect("runs")));
+        let mut measured = || {
+            black_box(cycle(&*loaded, length, &machine).expect("runs"));
+        };
         let mut bare = || bare_cycle(&module, &linker, bare_length);
         group.bench_function(BenchmarkId::new("harness", pages), |b| {
             b.iter_custom(|n| in_turns(n, &mut measured, &mut bare));

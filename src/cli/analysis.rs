@@ -178,9 +178,15 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
                 serde_json::to_string_pretty(&serde_json::json!({ "format": 1, "machines": parts }))?
             );
         }
-        Format::Markdown => analyses.iter().for_each(|part| anstream::print!("{}", summary_markdown(&part.story()))),
+        Format::Markdown => {
+            for part in analyses {
+                anstream::print!("{}", summary_markdown(&part.story()));
+            }
+        }
         Format::Human => {
-            analyses.iter().for_each(|part| anstream::println!("{}", terminal(&part.story())));
+            for part in analyses {
+                anstream::println!("{}", terminal(&part.story()));
+            }
             for note in &table.provenance.run.notes {
                 anstream::println!("{note}");
             }

@@ -36,7 +36,7 @@ pub fn execute(args: &HostArgs) -> anyhow::Result<Exit> {
     match args.format {
         Format::Human => anstream::print!("{}", host_terminal(&host)),
         Format::Json => {
-            anstream::println!("{}", serde_json::to_string_pretty(&json(&host.fingerprint, &host.hazards))?)
+            anstream::println!("{}", serde_json::to_string_pretty(&json(&host.fingerprint, &host.hazards))?);
         }
     }
     Ok(Exit::Fine)

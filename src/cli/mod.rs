@@ -37,7 +37,7 @@ Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 a gated value changed, 4 too nois
 #[derive(Debug, Parser)]
 #[command(name = "estimator", version, about, after_help = AFTER_HELP, max_term_width = 100)]
 struct Cli {
-    /// When to colour the output; NO_COLOR is respected too
+    /// When to colour the output; `NO_COLOR` is respected too
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: ColorChoice,
     #[command(subcommand)]

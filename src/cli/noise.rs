@@ -38,20 +38,17 @@ enum Format {
 }
 
 pub fn execute(args: &NoiseArgs) -> anyhow::Result<Exit> {
-    let (folder, run) = match &args.run {
-        Some(folder) => {
-            let folder = run_folder(folder)?;
-            let run = folder.read()?;
-            (folder, run)
+    let (folder, run) = if let Some(folder) = &args.run {
+        let folder = run_folder(folder)?;
+        let run = folder.read()?;
+        (folder, run)
+    } else {
+        let (folder, mut run) = prepare(&args.measuring)?;
+        if measure(&folder, &mut run)? == Stop::Interrupted {
+            anstream::eprintln!("interrupted; what was measured is kept in {}", folder.path().display());
+            return Ok(Exit::Failed);
         }
-        None => {
-            let (folder, mut run) = prepare(&args.measuring)?;
-            if measure(&folder, &mut run)? == Stop::Interrupted {
-                anstream::eprintln!("interrupted; what was measured is kept in {}", folder.path().display());
-                return Ok(Exit::Failed);
-            }
-            (folder, run)
-        }
+        (folder, run)
     };
     let samples = read_samples(&folder.samples())?.samples;
     let chain = super::chain::load(&folder.chain())?.0;

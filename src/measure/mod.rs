@@ -29,4 +29,4 @@ pub use read_samples::{ReadSamples, parse_samples, read_samples};
 pub use run_file::{ArtifactHash, RUN_FORMAT, RunFile, RunFolder, Shard, Stop};
 pub use sample::{DesignPoint, Sample, Samples};
 pub use samples_csv::COLUMNS;
-pub use worker::{Bench, Measured, Message, settle, wasmtime_runtime, work};
+pub use worker::{Bench, Measured, Message, RuntimeOf, settle, wasmtime_runtime, work};

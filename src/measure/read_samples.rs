@@ -42,7 +42,7 @@ pub fn parse_samples(bytes: &[u8], path: &Path) -> Result<ReadSamples, MeasureEr
     let mut warnings = Vec::new();
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
     if whole < bytes.len() && whole > 0 {
-        let line = bytes.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let line = bytes[..whole].split_inclusive(|&byte| byte == b'\n').count() + 1;
         warnings.push(format!("{}:{line}: the last line is cut off and was left out", path.display()));
     }
     let mut reader = ReaderBuilder::new().from_reader(&bytes[..whole]);
@@ -213,7 +213,7 @@ mod tests {
     fn a_row_is_read_by_column_name() {
         let read = parse(&format!("{HEADER}{ROW}")).unwrap();
         assert_eq!(read.samples.points[0].initial_pages, Pages(17));
-        assert_eq!(read.samples.samples[0].cost_ns(), 32.0);
+        assert!((read.samples.samples[0].cost_ns() - 32.0).abs() < 1e-9);
         assert!(read.warnings.is_empty());
     }
 

@@ -81,6 +81,9 @@ pub fn wasmtime_runtime(plan: &Plan, strategy: &str) -> Result<Box<dyn Runtime>,
     Ok(Box::new(WasmtimeRuntime::new(strategy, MemoryLimit(plan.pages_max))))
 }
 
+/// Makes the runtime of the strategy of this name.
+pub type RuntimeOf<'a> = dyn Fn(&str) -> Result<Box<dyn Runtime>, MeasureError> + 'a;
+
 /// The points of a plan with their contracts loaded, ready to be measured.
 pub struct Bench<'a> {
     plan: &'a Plan,
@@ -92,11 +95,7 @@ impl<'a> Bench<'a> {
     ///
     /// # Errors
     /// A contract has no artifact or does not load.
-    pub fn load(
-        plan: &'a Plan,
-        artifacts: &[Artifact],
-        runtime: &dyn Fn(&str) -> Result<Box<dyn Runtime>, MeasureError>,
-    ) -> Result<Self, MeasureError> {
+    pub fn load(plan: &'a Plan, artifacts: &[Artifact], runtime: &RuntimeOf<'_>) -> Result<Self, MeasureError> {
         let mut contracts = BTreeMap::new();
         for planned in &plan.points {
             let point = &planned.point;
@@ -296,7 +295,8 @@ mod tests {
     #[test]
     fn a_variant_without_artifact_is_named() {
         let world = World::default();
-        let result = Bench::load(&plan(), &[], &|_| Ok(Box::new(SimulatedRuntime(world.clone()))));
+        let plan = plan();
+        let result = Bench::load(&plan, &[], &|_| Ok(Box::new(SimulatedRuntime(world.clone()))));
         assert!(result.err().unwrap().to_string().contains("touch-memory/pages1"));
     }
 }

@@ -26,7 +26,7 @@ use rayon::prelude::*;
 
 use super::diagnostics::Drift;
 use super::grid::Grid;
-use super::series::Series;
+use super::series::{Series, Weights};
 use super::student::t_quantile;
 use super::{Estimate, FitSettings, ModelError};
 
@@ -90,7 +90,10 @@ impl Bootstrap {
 
         let processes = if count > 1 {
             let (freedom, steady): (usize, Option<Vec<Series>>) = match drift {
-                Some(drift) => (count - 2, Some(series.par_iter().map(|series| drift.removed(series, grid)).collect())),
+                Some(drift) => (
+                    count - 2,
+                    Some(series.par_iter().map(|series| drift.removed(series, grid, settings.statistic)).collect()),
+                ),
                 None => (count - 1, None),
             };
             let series = steady.as_deref().unwrap_or(series);
@@ -173,23 +176,26 @@ impl Level {
     }
 }
 
-/// Puts the weight of each round into a resample.
-type Draw = dyn Fn(&Grid<'_>, &mut ChaCha8Rng, &mut [u32]) + Sync;
+/// Draws the weights of a resample.
+type Draw = dyn Fn(&Grid<'_>, &mut ChaCha8Rng) -> Weights + Sync;
 
-fn draw_processes(grid: &Grid<'_>, random: &mut ChaCha8Rng, weights: &mut [u32]) {
-    for _ in 0..grid.processes.len() {
-        for &round in &grid.processes[random.random_range(0..grid.processes.len())] {
-            weights[round as usize] += 1;
-        }
+fn draw_processes(grid: &Grid<'_>, random: &mut ChaCha8Rng) -> Weights {
+    let mut processes = vec![0; grid.processes.len()];
+    for _ in 0..processes.len() {
+        processes[random.random_range(0..grid.processes.len())] += 1;
     }
+    let rounds = grid.process_of.iter().map(|&process| processes[process as usize]).collect();
+    Weights { rounds, processes: Some(processes) }
 }
 
-fn draw_rounds(grid: &Grid<'_>, random: &mut ChaCha8Rng, weights: &mut [u32]) {
+fn draw_rounds(grid: &Grid<'_>, random: &mut ChaCha8Rng) -> Weights {
+    let mut weights = vec![0; grid.process_of.len()];
     for rounds in &grid.processes {
         for _ in 0..rounds.len() {
             weights[rounds[random.random_range(0..rounds.len())] as usize] += 1;
         }
     }
+    Weights { rounds: weights, processes: None }
 }
 
 /// How often a resample is drawn again because it misses a point.
@@ -211,8 +217,7 @@ fn replicates(
             random.set_stream((level << 32) | u64::from(resample));
             let mut missing = 0;
             for _ in 0..ATTEMPTS {
-                let mut weights = vec![0; grid.process_of.len()];
-                draw(grid, &mut random, &mut weights);
+                let weights = draw(grid, &mut random);
                 let statistics: Vec<_> =
                     series.iter().map_while(|series| series.resampled(settings.statistic, &weights)).collect();
                 if statistics.len() == series.len() {

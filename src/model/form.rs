@@ -59,15 +59,20 @@ impl Costs {
             .map(|(point, cycles)| {
                 let valued =
                     |&(sample, round): &(&Sample, u32)| (value(point, grid.process_of[round as usize], sample), round);
-                Series::new(cycles.iter().map(valued).collect())
+                Series::new(cycles.iter().map(valued).collect(), &grid.process_of, settings.statistic)
             })
             .collect();
         let by_process = |statistic| -> Vec<Vec<Option<f64>>> {
-            series.iter().map(|series| series.by_process(statistic, &grid.process_of, grid.processes.len())).collect()
+            series
+                .par_iter()
+                .map(|series| series.by_process(statistic, &grid.process_of, grid.processes.len()))
+                .collect()
         };
-        let drift = Drift::over(&by_process(Statistic::Median), settings.confidence);
+        let medians = by_process(Statistic::Median);
+        let drift = Drift::over(&medians, settings.confidence);
         let bootstrap = Bootstrap::new(grid, &series, drift.as_ref(), settings, resamples)?;
-        Ok(Self { by_process: by_process(settings.statistic), series, drift, bootstrap })
+        let by_process = if settings.statistic == Statistic::Median { medians } else { by_process(settings.statistic) };
+        Ok(Self { series, by_process, drift, bootstrap })
     }
 
     /// Time as measured.

@@ -30,8 +30,8 @@ impl Default for FitSettings {
 impl FitSettings {
     /// Fewest resamples that are chosen: a standard error is then known to 5 %, as `1/√(2·resamples)`.
     pub const FEWEST_RESAMPLES: u32 = 200;
-    /// Most resamples that are chosen: a standard error is then known to 1.6 %.
-    pub const MOST_RESAMPLES: u32 = 2000;
+    /// Most resamples that are chosen: a standard error is then known to 2.2 %.
+    pub const MOST_RESAMPLES: u32 = 1000;
 
     /// Checks the ranges.
     ///

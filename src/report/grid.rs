@@ -40,21 +40,23 @@ impl Grid {
 
     fn list(&self) -> String {
         let width = self.rows.iter().filter_map(|row| row.first()).map(|cell| cell.chars().count()).max().unwrap_or(0);
-        self.rows.iter().map(|row| format!("  {:<width$}  {}\n", row[0], row[1..].join("  "))).collect()
+        let lines: Vec<String> =
+            self.rows.iter().map(|row| format!("  {:<width$}  {}\n", row[0], row[1..].join("  "))).collect();
+        lines.concat()
     }
 
     /// A table as GitHub renders it. Cells are escaped, since contracts choose their own names.
     pub(super) fn markdown(&self) -> String {
         if self.headers.is_empty() {
             let item = |row: &Vec<String>| format!("- {}: {}\n", escaped(&row[0]), escaped(&row[1..].join(" ")));
-            return self.rows.iter().map(item).collect();
+            return self.rows.iter().map(item).collect::<Vec<_>>().concat();
         }
         let row = |cells: &[String]| {
             let cells: Vec<String> = cells.iter().map(|cell| escaped(cell)).collect();
             format!("| {} |\n", cells.join(" | "))
         };
         let rule: Vec<&str> = (0..self.headers.len()).map(|column| if column == 0 { "---" } else { "---:" }).collect();
-        let rows: String = self.rows.iter().map(|cells| row(cells)).collect();
+        let rows = self.rows.iter().map(|cells| row(cells)).collect::<Vec<_>>().concat();
         format!("{}| {} |\n{rows}", row(&self.headers), rule.join(" | "))
     }
 }

@@ -39,7 +39,7 @@ struct Contract {
 struct Instance<'a> {
     contract: &'a Contract,
     store: Store<StoreLimits>,
-    instance: wasmtime::Instance,
+    exports: wasmtime::Instance,
     touch: TypedFunc<(u32, u32), ()>,
 }
 
@@ -88,7 +88,7 @@ impl LoadedContract for Contract {
             .ok_or_else(|| failed("the entry is not a function".into()))?
             .typed(&store)
             .map_err(|e| failed(e.into()))?;
-        Ok(Box::new(Instance { contract: self, store, instance, touch }))
+        Ok(Box::new(Instance { contract: self, store, exports: instance, touch }))
     }
 }
 
@@ -102,7 +102,7 @@ impl Tenant for Instance<'_> {
     }
 
     fn memory(&mut self) -> &[u8] {
-        match self.instance.get_module_export(&mut self.store, &self.contract.memory) {
+        match self.exports.get_module_export(&mut self.store, &self.contract.memory) {
             Some(Extern::Memory(memory)) => memory.data(&self.store),
             _ => &[],
         }

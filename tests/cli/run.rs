@@ -39,9 +39,10 @@ fn the_charge_covers_the_median_of_every_point() {
     let mut costs = std::collections::BTreeMap::<u32, Vec<f64>>::new();
     for row in rows.deserialize::<std::collections::HashMap<String, String>>() {
         let row = row.unwrap();
-        let number = |column: &str| row[column].parse::<f64>().unwrap();
-        let cost = number("instantiate_ns") + number("first_touch_ns") - number("warm_touch_ns") + number("reset_ns");
-        assert_eq!(number("minor_faults"), 16.0 * number("touched_pages"));
+        let number = |column: &str| row[column].parse::<u32>().unwrap();
+        let spans = ["instantiate_ns", "first_touch_ns", "reset_ns"].map(number);
+        let cost = f64::from(spans.iter().sum::<u32>()) - f64::from(number("warm_touch_ns"));
+        assert_eq!(number("minor_faults"), 16 * number("touched_pages"));
         costs.entry(row["initial_pages"].parse().unwrap()).or_default().push(cost);
     }
     assert_eq!(costs.len(), 6);

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::Estimate;
 use crate::model::grid::Grid;
 use crate::model::series::Series;
 use crate::model::student::{t_p_value, t_quantile};
+use crate::model::{Estimate, Statistic};
 
 /// Linear drift of all points' costs along the run, from process to process.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -71,14 +71,14 @@ impl Drift {
     }
 
     /// The series without the drift, as it would have been at the middle of the run.
-    pub(crate) fn removed(&self, series: &Series, grid: &Grid<'_>) -> Series {
+    pub(crate) fn removed(&self, series: &Series, grid: &Grid<'_>, statistic: Statistic) -> Series {
         let level = |process: u32| (self.step * (f64::from(process) - self.middle)).exp();
         let levels: Vec<f64> = (0..).take(grid.processes.len()).map(level).collect();
         let steady = |(value, round)| (value / levels[grid.process_of[round as usize] as usize], round);
-        Series::new(series.cycles().map(steady).collect())
+        Series::new(series.cycles().map(steady).collect(), &grid.process_of, statistic)
     }
 }
 
 fn median(sorted: &[f64]) -> Option<f64> {
-    crate::model::Statistic::Median.of_sorted(sorted)
+    Statistic::Median.of_sorted(sorted)
 }

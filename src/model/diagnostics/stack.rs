@@ -72,8 +72,10 @@ impl StackTest {
             groups.entry(rest).or_default().push(row);
         }
         let stack = |row: usize| Factor::Stack.level(points[row]);
-        let groups: Vec<Vec<usize>> =
-            groups.into_values().filter(|rows| rows.iter().any(|&row| stack(row) != stack(rows[0]))).collect();
+        let groups: Vec<Vec<usize>> = groups
+            .into_values()
+            .filter(|rows| rows.iter().any(|&row| points[row].stack_bytes != points[rows[0]].stack_bytes))
+            .collect();
         if groups.is_empty() {
             return Ok(Self::NotCrossed);
         }
