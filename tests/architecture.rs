@@ -80,7 +80,9 @@ fn offenders(needle: &str, home: &[&str]) -> Vec<String> {
         .filter(|path| {
             let relative = path.strip_prefix(&src).unwrap().to_string_lossy().into_owned();
             let tests = relative.ends_with("tests.rs") || relative.contains("tests/");
-            !tests && !home.iter().any(|home| relative.starts_with(home)) && fs::read_to_string(path).unwrap().contains(needle)
+            !tests
+                && !home.iter().any(|home| relative.starts_with(home))
+                && fs::read_to_string(path).unwrap().contains(needle)
         })
         .map(|path| path.display().to_string())
         .collect()

@@ -1,5 +1,6 @@
 //! Plan, rounds, call cycle, reference probe and worker processes: from artifacts to samples.
 
+mod calibrate;
 mod check;
 mod conduct;
 mod cycle;
@@ -15,6 +16,7 @@ mod samples_csv;
 mod supervise;
 mod worker;
 
+pub use calibrate::thresholds;
 pub use check::check;
 pub use conduct::{Conductor, Event, conduct};
 pub use cycle::{Cycle, cycle};

@@ -241,16 +241,35 @@ fn a_single_process_says_so() {
 #[test]
 #[ignore]
 fn million() {
-    let machine = Machine { levels: vec![1,2,4,8,16,17,32,64,128,256,512,1024], stacks: vec![16<<10,64<<10,256<<10,1<<20], grown: vec![1024], processes: 12, ..Machine::default() };
+    let machine = Machine {
+        levels: vec![1, 2, 4, 8, 16, 17, 32, 64, 128, 256, 512, 1024],
+        stacks: vec![16 << 10, 64 << 10, 256 << 10, 1 << 20],
+        grown: vec![1024],
+        processes: 12,
+        ..Machine::default()
+    };
     for total in [10_000u32, 100_000, 1_000_000] {
         let n = machine.clone().run(1).points.len() as u32;
         let samples = Machine { rounds: total / 12 / n, ..machine.clone() }.run(1);
         let start = std::time::Instant::now();
         let f = fit(&samples, &FitSettings::default(), "fresh-map").unwrap();
-        eprintln!("{} samples {} points, {} resamples: {:?}, cpu", samples.samples.len(), n, f.resamples, start.elapsed());
+        eprintln!(
+            "{} samples {} points, {} resamples: {:?}, cpu",
+            samples.samples.len(),
+            n,
+            f.resamples,
+            start.elapsed()
+        );
         let start = std::time::Instant::now();
         compare(&samples, &samples, &FitSettings::default(), 0.02).unwrap();
         eprintln!("compare {:?}", start.elapsed());
     }
-    eprintln!("{}", std::fs::read_to_string("/proc/self/status").unwrap().lines().filter(|l| l.starts_with("VmHWM")).collect::<String>());
+    eprintln!(
+        "{}",
+        std::fs::read_to_string("/proc/self/status")
+            .unwrap()
+            .lines()
+            .filter(|l| l.starts_with("VmHWM"))
+            .collect::<String>()
+    );
 }

@@ -31,11 +31,7 @@ fn a_touch_that_traps() {
 
 #[test]
 fn a_touch_that_does_nothing() {
-    refused(
-        "lazy",
-        r#"(module (memory (export "memory") 1) (func (export "touch") (param i32 i32)))"#,
-        "all zeros",
-    );
+    refused("lazy", r#"(module (memory (export "memory") 1) (func (export "touch") (param i32 i32)))"#, "all zeros");
 }
 
 #[test]
