@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::{Args, ValueEnum};
 use jiff::SignedDuration;
 
@@ -18,11 +18,12 @@ use super::{run_folder, worker};
 use crate::contract::{Compilation, contract_set_hash, write_artifacts};
 use crate::host::{CpuTimes, Host, State};
 use crate::measure::{
-    ArtifactHash, Conductor, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, Stop, conduct, evicting, grid, now,
+    ArtifactHash, Conductor, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, Stop, conduct, evicting, grid,
+    node_settings, now,
 };
 use crate::model::precise_enough;
 use crate::params::ChainSettings;
-use crate::runtime::{self, STRATEGIES, Strategy, WASMTIME_VERSION};
+use crate::runtime::{self, STRATEGIES, Strategy, WASMTIME_VERSION, isolation};
 
 /// Compiles the contracts, measures them, fits the model, and proposes the fee per initial memory page
 #[derive(Debug, Args)]
@@ -86,9 +87,10 @@ fn budget(text: &str) -> Result<SignedDuration, String> {
 }
 
 fn strategy(text: &str) -> Result<&'static str, String> {
-    runtime::find(text)
-        .map(Strategy::name)
-        .ok_or_else(|| format!("the strategies are {}", STRATEGIES.map(Strategy::name).join(", ")))
+    let strategy = runtime::find(text)
+        .ok_or_else(|| format!("the strategies are {}", STRATEGIES.map(Strategy::name).join(", ")))?;
+    strategy.available().map_err(|lack| lack.to_string())?;
+    Ok(strategy.name())
 }
 
 pub fn execute(args: &Run) -> anyhow::Result<Exit> {
@@ -136,13 +138,18 @@ fn prepare(args: &Run) -> anyhow::Result<(RunFolder, RunFile)> {
     let seed = args.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
     let created = now();
     let name = format!("{}-seed{seed}", created.strftime("%Y%m%dT%H%M%SZ"));
+    let strategies = strategies(args, &chain)?;
+    let node = node_settings(chain.pages_max)?;
+    for strategy in strategies.iter().filter_map(|name| runtime::find(name)) {
+        isolation::check(strategy, node)?;
+    }
     let plan = Plan {
         seed,
         processes: profile.processes,
         budget: profile.budget,
         evict: evicting(&host.fingerprint),
         pages_max: chain.pages_max,
-        points: grid(&compilation.artifacts, &strategies(args, &chain), &chain.strategy),
+        points: grid(&compilation.artifacts, &strategies, &chain.strategy),
     };
     let folder = RunFolder::at(args.out.join(&name));
     let run = RunFile {
@@ -174,13 +181,23 @@ fn prepare(args: &Run) -> anyhow::Result<(RunFolder, RunFile)> {
     Ok((folder, run))
 }
 
-/// The chain's own first, then the others.
-fn strategies(args: &Run, chain: &ChainSettings) -> Vec<&'static str> {
-    let known = STRATEGIES.map(Strategy::name);
-    let asked = |name: &&str| args.strategy.is_empty() || args.strategy.contains(name);
-    let own = known.into_iter().filter(|name| *name == chain.strategy);
-    let others = known.into_iter().filter(|name| *name != chain.strategy).filter(asked);
-    own.chain(others).collect()
+/// The chain's own first, then the others, as far as this machine can run them.
+fn strategies(args: &Run, chain: &ChainSettings) -> anyhow::Result<Vec<&'static str>> {
+    let mut chosen = Vec::new();
+    let own_first = STRATEGIES.into_iter().filter(|strategy| strategy.name() == chain.strategy);
+    for strategy in own_first.chain(STRATEGIES.into_iter().filter(|strategy| strategy.name() != chain.strategy)) {
+        let name = strategy.name();
+        let own = name == chain.strategy;
+        if !own && !args.strategy.is_empty() && !args.strategy.contains(&name) {
+            continue;
+        }
+        match strategy.available() {
+            Ok(()) => chosen.push(name),
+            Err(lack) if own => bail!("the chain's strategy `{name}` cannot run here: {lack}"),
+            Err(lack) => anstream::eprintln!("note: {name} is left out: {lack}"),
+        }
+    }
+    Ok(chosen)
 }
 
 fn artifact_hashes(compilation: &Compilation) -> Vec<ArtifactHash> {

@@ -16,7 +16,7 @@ mod samples_csv;
 mod supervise;
 mod worker;
 
-pub use calibrate::thresholds;
+pub use calibrate::node_settings;
 pub use check::check;
 pub use conduct::{Conductor, Event, conduct};
 pub use cycle::{Cycle, cycle};

@@ -7,9 +7,9 @@ use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
-use super::{Cycle, Machine, MeasureError, Plan, check, cycle, thresholds};
+use super::{Cycle, Machine, MeasureError, Plan, check, cycle, node_settings};
 use crate::contract::Artifact;
-use crate::runtime::{self, ContractCode, LoadedContract, MemoryLimit, NodeSettings, Runtime, WasmtimeRuntime};
+use crate::runtime::{self, ContractCode, LoadedContract, Runtime, WasmtimeRuntime};
 
 /// What a worker tells its supervisor, one JSON object a line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -78,8 +78,7 @@ pub fn settle(process: u32) -> io::Result<()> {
 /// There is no such strategy, or the kernel refuses the memory in which the wipes are compared.
 pub fn wasmtime_runtime(plan: &Plan, strategy: &str) -> Result<Box<dyn Runtime>, MeasureError> {
     let strategy = runtime::find(strategy).ok_or_else(|| MeasureError::UnknownStrategy { name: strategy.into() })?;
-    let node = NodeSettings { thresholds: thresholds()?, ..NodeSettings::new(MemoryLimit(plan.pages_max)) };
-    Ok(Box::new(WasmtimeRuntime::new(strategy, node)))
+    Ok(Box::new(WasmtimeRuntime::new(strategy, node_settings(plan.pages_max)?)))
 }
 
 /// The points of a plan with their contracts loaded, ready to be measured.

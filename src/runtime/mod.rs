@@ -3,6 +3,7 @@
 mod error;
 mod fresh_map;
 mod huge_pages;
+pub mod isolation;
 mod pool;
 mod pool_decommit;
 mod pool_keep_resident;
