@@ -20,11 +20,12 @@ use crate::contract::{Artifact, Compilation, contract_set_hash, write_artifacts}
 use crate::files::write_whole;
 use crate::host::{CpuTimes, Host, State};
 use crate::measure::{
-    ArtifactHash, Conductor, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, Stop, conduct, evicting, grid, now,
+    ArtifactHash, Conductor, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, Stop, conduct, evicting, grid,
+    node_settings, now,
 };
 use crate::model::precise_enough;
 use crate::params::ChainSettings;
-use crate::runtime::{self, STRATEGIES, Strategy, WASMTIME_VERSION};
+use crate::runtime::{self, STRATEGIES, Strategy, WASMTIME_VERSION, isolation};
 
 /// What is measured, for how long, and where it is kept.
 #[derive(Debug, Args)]
@@ -77,9 +78,10 @@ fn budget(text: &str) -> Result<SignedDuration, String> {
 }
 
 fn strategy(text: &str) -> Result<&'static str, String> {
-    runtime::find(text)
-        .map(Strategy::name)
-        .ok_or_else(|| format!("the strategies are {}", STRATEGIES.map(Strategy::name).join(", ")))
+    let strategy = runtime::find(text)
+        .ok_or_else(|| format!("the strategies are {}", STRATEGIES.map(Strategy::name).join(", ")))?;
+    strategy.available().map_err(|lack| lack.to_string())?;
+    Ok(strategy.name())
 }
 
 /// Plans a run and makes its folder, with all that a worker or a later `fit` needs.
@@ -94,6 +96,11 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     let profile = args.budget.map_or_else(|| args.profile.profile(), Profile::within);
     let seed = args.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
     let created = now();
+    let strategies = strategies(args, &chain)?;
+    let node = node_settings(chain.pages_max)?;
+    for strategy in strategies.iter().filter_map(|name| runtime::find(name)) {
+        isolation::check(strategy, node)?;
+    }
     let (name, folder) = new_folder(&args.out, &created.strftime("%Y%m%dT%H%M%SZ").to_string(), seed, args.shard)?;
     let plan = Plan {
         seed,
@@ -101,7 +108,7 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
         budget: profile.budget,
         evict: evicting(&host.fingerprint),
         pages_max: chain.pages_max,
-        points: grid(&compilation.artifacts, &strategies(args, &chain), &chain.strategy),
+        points: grid(&compilation.artifacts, &strategies, &chain.strategy),
     };
     let run = RunFile {
         format: RUN_FORMAT,
@@ -148,13 +155,22 @@ fn new_folder(out: &Path, created: &str, seed: u64, shard: Option<Shard>) -> any
     bail!("{} holds too many runs of this second", out.display())
 }
 
-/// The chain's own first, then the others.
-fn strategies(args: &Measuring, chain: &ChainSettings) -> Vec<&'static str> {
-    let known = STRATEGIES.map(Strategy::name);
-    let asked = |name: &&str| args.strategy.is_empty() || args.strategy.contains(name);
-    let own = known.into_iter().filter(|name| *name == chain.strategy);
-    let others = known.into_iter().filter(|name| *name != chain.strategy).filter(asked);
-    own.chain(others).collect()
+/// The chain's own first, then the others, as far as this machine can run them.
+fn strategies(args: &Measuring, chain: &ChainSettings) -> anyhow::Result<Vec<&'static str>> {
+    let is_own = |strategy: &&dyn Strategy| strategy.name() == chain.strategy;
+    let asked = |strategy: &&dyn Strategy| args.strategy.is_empty() || args.strategy.contains(&strategy.name());
+    let own = STRATEGIES.into_iter().filter(is_own);
+    let others = STRATEGIES.into_iter().filter(|strategy| !is_own(strategy)).filter(asked);
+    let mut chosen = Vec::new();
+    for strategy in own.chain(others) {
+        let name = strategy.name();
+        match strategy.available() {
+            Ok(()) => chosen.push(name),
+            Err(lack) if is_own(&strategy) => bail!("the chain's strategy `{name}` cannot run here: {lack}"),
+            Err(lack) => anstream::eprintln!("note: {name} is left out: {lack}"),
+        }
+    }
+    Ok(chosen)
 }
 
 fn artifact_hashes(compilation: &Compilation) -> Vec<ArtifactHash> {

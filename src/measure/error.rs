@@ -2,6 +2,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::runtime::RuntimeError;
+use crate::runtime::recycle::RecycleError;
 use crate::units::Bytes;
 
 /// Why something cannot be measured, recorded or read back.
@@ -22,6 +23,9 @@ pub enum MeasureError {
     /// The contract cannot be run.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
+    /// The wipes of recycled memories cannot be compared.
+    #[error("the wipes of recycled memories cannot be compared: free some memory")]
+    Calibrate(#[source] RecycleError),
     /// The kernel refuses the memory of the probe.
     #[error("the reference probe cannot map {length}: free some memory or lower initial_pages_max in the chain file")]
     Probe {

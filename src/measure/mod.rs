@@ -1,5 +1,6 @@
 //! Plan, rounds, call cycle, reference probe and worker processes: from artifacts to samples.
 
+mod calibrate;
 mod check;
 mod conduct;
 mod cycle;
@@ -17,6 +18,7 @@ mod simulated;
 mod supervise;
 mod worker;
 
+pub use calibrate::node_settings;
 pub use check::check;
 pub use conduct::{Conductor, Event, conduct};
 pub use cycle::{Cycle, cycle};

@@ -2,14 +2,14 @@ use std::collections::BTreeMap;
 use std::io;
 
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
-use nix::sys::prctl::{set_pdeathsig, set_thp_disable};
+use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
-use super::{Cycle, Machine, MeasureError, Plan, check, cycle};
+use super::{Cycle, Machine, MeasureError, Plan, check, cycle, node_settings};
 use crate::contract::Artifact;
-use crate::runtime::{self, ContractCode, LoadedContract, MemoryLimit, Runtime, WasmtimeRuntime};
+use crate::runtime::{self, ContractCode, LoadedContract, Runtime, WasmtimeRuntime};
 
 /// What a worker tells its supervisor, one JSON object a line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,15 +53,15 @@ pub struct Measured {
     pub probe_ns: u64,
 }
 
-/// Makes this process fit for measuring: it dies with its supervisor, stays on one CPU, and gets no huge pages.
+/// Makes this process fit for measuring: it dies with its supervisor, stays on one CPU, and gets no huge pages unasked.
 ///
-/// Huge pages would make the kernel fault 2 MiB at a time and hide the worst case; `pool` and `fresh-map` never ask for them.
+/// Huge pages would make the kernel fault 2 MiB at a time and hide the worst case. Only `recycle-huge` asks for them.
 ///
 /// # Errors
 /// The kernel refuses one of the settings.
 pub fn settle(process: u32) -> io::Result<()> {
     set_pdeathsig(Signal::SIGKILL)?;
-    set_thp_disable(true)?;
+    runtime::only_where_advised()?;
     let allowed = sched_getaffinity(Pid::from_raw(0))?;
     let cpus: Vec<usize> = (0..CpuSet::count()).filter(|&cpu| allowed.is_set(cpu).unwrap_or(false)).collect();
     if let Some(&cpu) = cpus.get(process as usize % cpus.len().max(1)) {
@@ -75,10 +75,10 @@ pub fn settle(process: u32) -> io::Result<()> {
 /// Makes the runtime that a plan names a strategy of.
 ///
 /// # Errors
-/// There is no such strategy.
+/// There is no such strategy, or the kernel refuses the memory in which the wipes are compared.
 pub fn wasmtime_runtime(plan: &Plan, strategy: &str) -> Result<Box<dyn Runtime>, MeasureError> {
     let strategy = runtime::find(strategy).ok_or_else(|| MeasureError::UnknownStrategy { name: strategy.into() })?;
-    Ok(Box::new(WasmtimeRuntime::new(strategy, MemoryLimit(plan.pages_max))))
+    Ok(Box::new(WasmtimeRuntime::new(strategy, node_settings(plan.pages_max)?)))
 }
 
 /// Makes the runtime of the strategy of this name.

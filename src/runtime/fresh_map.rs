@@ -1,6 +1,6 @@
 use wasmtime::{Config, InstanceAllocationStrategy};
 
-use super::{MemoryLimit, Strategy};
+use super::{NodeSettings, Strategy};
 
 /// A new mapping for every call: Wasmtime's on-demand allocator, its default.
 ///
@@ -19,7 +19,7 @@ impl Strategy for FreshMap {
         "a new mapping for every call, unmapped after it"
     }
 
-    fn config(&self, _limit: MemoryLimit) -> Config {
+    fn config(&self, _node: NodeSettings) -> Config {
         let mut config = Config::new();
         config.allocation_strategy(InstanceAllocationStrategy::OnDemand);
         config

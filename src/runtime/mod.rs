@@ -2,17 +2,27 @@
 
 mod error;
 mod fresh_map;
+mod huge_pages;
+pub mod isolation;
 mod pool;
 mod pool_decommit;
 mod pool_keep_resident;
+mod pool_pagemap_scan;
+pub mod recycle;
+mod recycle_adaptive;
+mod recycle_huge;
+mod recycle_stream;
+mod recycle_zero;
 mod strategy;
 mod wasmtime;
 
 pub use error::RuntimeError;
-pub use strategy::{STRATEGIES, Strategy, find};
+pub use huge_pages::only_where_advised;
+pub use strategy::{STRATEGIES, Strategy, Unavailable, find};
 pub use wasmtime::{WASMTIME_VERSION, WasmtimeRuntime};
 
 use crate::units::{Bytes, Pages};
+use recycle::Thresholds;
 
 /// A contract as a runtime takes it: its bytes and the export that touches its memory.
 #[derive(Debug, Clone, Copy)]
@@ -58,3 +68,22 @@ pub trait Tenant {
 /// How large a memory the node allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryLimit(pub Pages);
+
+/// What the node gives its contracts: what a strategy is set up for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodeSettings {
+    /// How large a memory may become.
+    pub limit: MemoryLimit,
+    /// The most that idle memories of one engine may hold resident, where the strategy recycles them itself.
+    pub keep: Bytes,
+    /// Where `recycle-adaptive` changes from one wipe to the other.
+    pub thresholds: Thresholds,
+}
+
+impl NodeSettings {
+    /// A node that keeps two of its largest memories, with thresholds that were not measured.
+    #[must_use]
+    pub fn new(limit: MemoryLimit) -> Self {
+        Self { limit, keep: Bytes(limit.0.bytes().0.saturating_mul(2)), thresholds: Thresholds::default() }
+    }
+}

@@ -1,4 +1,4 @@
-use wasmtime::{Config, InstanceAllocationStrategy, PoolingAllocationConfig};
+use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 use super::MemoryLimit;
 use crate::units::Bytes;
@@ -8,12 +8,18 @@ use crate::units::Bytes;
 /// One slot makes its reuse deterministic. A batch of one decommits in the tenant that dirtied the pages: with a larger batch
 /// a later tenant pays for it in its own drop.
 pub(super) fn config(limit: MemoryLimit, keep_resident: Bytes) -> Config {
+    config_with(limit, keep_resident, Enabled::No)
+}
+
+/// The same, with or without finding resident pages by `PAGEMAP_SCAN`.
+pub(super) fn config_with(limit: MemoryLimit, keep_resident: Bytes, scan: Enabled) -> Config {
     let mut pool = PoolingAllocationConfig::new();
     pool.total_core_instances(1)
         .total_memories(1)
         .total_tables(1)
         .max_memory_size(host_size(limit.0.bytes()))
         .linear_memory_keep_resident(host_size(keep_resident))
+        .pagemap_scan(scan)
         .decommit_batch_size(1);
     let mut config = Config::new();
     config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));

@@ -1,6 +1,6 @@
 use wasmtime::Config;
 
-use super::{MemoryLimit, Strategy, pool};
+use super::{NodeSettings, Strategy, pool};
 use crate::units::Bytes;
 
 /// A pooled slot whose pages go back to the kernel after every call: Wasmtime's pooling allocator with nothing kept resident.
@@ -19,8 +19,8 @@ impl Strategy for PoolDecommit {
         "a pooled slot, its pages returned to the kernel after every call"
     }
 
-    fn config(&self, limit: MemoryLimit) -> Config {
-        pool::config(limit, Bytes(0))
+    fn config(&self, node: NodeSettings) -> Config {
+        pool::config(node.limit, Bytes(0))
     }
 
     fn every_page_faults(&self) -> bool {

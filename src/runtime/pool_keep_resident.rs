@@ -1,6 +1,6 @@
 use wasmtime::Config;
 
-use super::{MemoryLimit, Strategy, pool};
+use super::{NodeSettings, Strategy, pool};
 
 /// A pooled slot whose pages stay resident and are zeroed by hand: Wasmtime's pooling allocator with all memory kept resident.
 ///
@@ -18,8 +18,8 @@ impl Strategy for PoolKeepResident {
         "a pooled slot, its pages kept and zeroed by memset after every call"
     }
 
-    fn config(&self, limit: MemoryLimit) -> Config {
-        pool::config(limit, limit.0.bytes())
+    fn config(&self, node: NodeSettings) -> Config {
+        pool::config(node.limit, node.limit.0.bytes())
     }
 
     fn every_page_faults(&self) -> bool {

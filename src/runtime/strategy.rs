@@ -2,10 +2,20 @@ use std::fmt;
 
 use wasmtime::Config;
 
-use super::MemoryLimit;
+use super::NodeSettings;
 use super::fresh_map::FreshMap;
 use super::pool_decommit::PoolDecommit;
 use super::pool_keep_resident::PoolKeepResident;
+use super::pool_pagemap_scan::PoolPagemapScan;
+use super::recycle_adaptive::RecycleAdaptive;
+use super::recycle_huge::RecycleHuge;
+use super::recycle_stream::RecycleStream;
+use super::recycle_zero::RecycleZero;
+
+/// Why a strategy cannot run on this machine, and what would change that.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unavailable(pub String);
 
 /// How a node gives a contract its memory and takes it back.
 ///
@@ -18,16 +28,33 @@ pub trait Strategy: fmt::Debug + Sync {
     fn summary(&self) -> &'static str;
 
     /// The engine settings that make Wasmtime follow this strategy.
-    fn config(&self, limit: MemoryLimit) -> Config;
+    fn config(&self, node: NodeSettings) -> Config;
 
     /// Whether the first touch of a page always faults, since no page is resident when a tenant starts.
     ///
     /// A cycle with fewer faults than pages then did not do what it claims.
     fn every_page_faults(&self) -> bool;
+
+    /// Whether this machine can run it.
+    ///
+    /// # Errors
+    /// What it lacks.
+    fn available(&self) -> Result<(), Unavailable> {
+        Ok(())
+    }
 }
 
 /// Every strategy, in the order in which reports show them.
-pub static STRATEGIES: [&dyn Strategy; 3] = [&FreshMap, &PoolDecommit, &PoolKeepResident];
+pub static STRATEGIES: [&dyn Strategy; 8] = [
+    &FreshMap,
+    &PoolDecommit,
+    &PoolKeepResident,
+    &PoolPagemapScan,
+    &RecycleZero,
+    &RecycleStream,
+    &RecycleHuge,
+    &RecycleAdaptive,
+];
 
 /// The strategy of this name, if there is one.
 #[must_use]

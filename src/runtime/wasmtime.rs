@@ -4,7 +4,7 @@ use wasmtime::{
     Engine, Extern, InstancePre, Linker, Module, ModuleExport, Store, StoreLimits, StoreLimitsBuilder, TypedFunc,
 };
 
-use super::{ContractCode, LoadedContract, MemoryLimit, Runtime, RuntimeError, Strategy, Tenant};
+use super::{ContractCode, LoadedContract, NodeSettings, Runtime, RuntimeError, Strategy, Tenant};
 use crate::units::Bytes;
 
 /// The version of Wasmtime that is built in.
@@ -17,14 +17,14 @@ pub const WASMTIME_VERSION: &str = "48.0.8";
 #[derive(Debug)]
 pub struct WasmtimeRuntime {
     strategy: &'static dyn Strategy,
-    limit: MemoryLimit,
+    node: NodeSettings,
 }
 
 impl WasmtimeRuntime {
-    /// A runtime whose contracts may hold at most `limit` pages.
+    /// A runtime whose contracts get their memory as this node gives it.
     #[must_use]
-    pub fn new(strategy: &'static dyn Strategy, limit: MemoryLimit) -> Self {
-        Self { strategy, limit }
+    pub fn new(strategy: &'static dyn Strategy, node: NodeSettings) -> Self {
+        Self { strategy, node }
     }
 }
 
@@ -48,7 +48,7 @@ type Cause = Box<dyn Error + Send + Sync>;
 impl Runtime for WasmtimeRuntime {
     fn load(&self, code: ContractCode<'_>) -> Result<Box<dyn LoadedContract>, RuntimeError> {
         let contract = || code.label.to_owned();
-        let engine = Engine::new(&self.strategy.config(self.limit))
+        let engine = Engine::new(&self.strategy.config(self.node))
             .map_err(|e| RuntimeError::Engine { strategy: self.strategy.name(), source: e.into() })?;
         let compile = |e: wasmtime::Error| RuntimeError::Compile { contract: contract(), source: e.into() };
         let module = Module::new(&engine, code.wasm).map_err(compile)?;
@@ -70,7 +70,7 @@ impl Runtime for WasmtimeRuntime {
             memory: export(memory_name)?,
             pre,
             limits: StoreLimitsBuilder::new()
-                .memory_size(usize::try_from(self.limit.0.bytes().0).unwrap_or(usize::MAX))
+                .memory_size(usize::try_from(self.node.limit.0.bytes().0).unwrap_or(usize::MAX))
                 .build(),
         }))
     }

@@ -1,0 +1,113 @@
+use proptest::prelude::{Just, Strategy as Generator, prop_oneof};
+use proptest::test_runner::{Config as Cases, RngAlgorithm, TestCaseError, TestRng, TestRunner};
+
+use super::*;
+use crate::runtime::recycle::{Recycler, Thresholds, Wipe};
+use crate::runtime::{MemoryLimit, STRATEGIES};
+use crate::units::Bytes;
+
+/// Randomised tenants per strategy; 10,000 take half a minute each.
+fn tenants() -> u32 {
+    std::env::var("ESTIMATOR_TENANTS").ok().and_then(|text| text.parse().ok()).unwrap_or(100)
+}
+
+fn node() -> NodeSettings {
+    NodeSettings { keep: Bytes(4 << 20), ..NodeSettings::new(MemoryLimit(Pages(1024))) }
+}
+
+/// Forgets to wipe.
+#[derive(Debug)]
+struct Broken;
+
+impl Strategy for Broken {
+    fn name(&self) -> &'static str {
+        "broken"
+    }
+
+    fn summary(&self) -> &'static str {
+        "forgets to wipe"
+    }
+
+    fn config(&self, node: NodeSettings) -> wasmtime::Config {
+        Recycler::new(Wipe::Forgotten, node.keep).config()
+    }
+
+    fn every_page_faults(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn every_available_strategy_isolates() {
+    for strategy in STRATEGIES.into_iter().filter(|strategy| strategy.available().is_ok()) {
+        for keep in [Bytes(0), Bytes(4 << 20), Bytes(512 << 20)] {
+            check(strategy, NodeSettings { keep, ..node() }).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_forgotten_wipe_is_found_at_its_address() {
+    let error = check(&Broken, node()).unwrap_err();
+    assert!(matches!(error, IsolationError::Leak { strategy: "broken", address: 0, found: 0xa5, .. }), "{error}");
+    assert!(error.to_string().contains("declared 33 pages"), "{error}");
+}
+
+#[test]
+fn one_byte_left_behind_is_found_wherever_it_is() {
+    let last = 2 * 65536 - 20;
+    let mut inspection = Inspection::new(&Broken, node(), &[Pages(2)]).unwrap();
+    inspection
+        .visit(&Visit { start: last, length: 1, byte: 7, ..Visit::of_all(Pages(2), Ending::Interrupted) })
+        .unwrap();
+    let error = inspection.visit(&Visit::of_nothing(Pages(2))).unwrap_err();
+    assert!(error.to_string().contains("at address 0x1ffec"), "{error}");
+}
+
+#[test]
+fn a_leak_into_grown_pages_is_found() {
+    let mut inspection = Inspection::new(&Broken, node(), &[Pages(2)]).unwrap();
+    inspection.visit(&Visit { start: 3 * 65536, ..Visit::of_all(Pages(2), Ending::Grew) }).unwrap();
+    inspection.visit(&Visit::of_nothing(Pages(2))).unwrap();
+    let error = inspection.visit(&Visit { grow: Pages(2), ..Visit::of_nothing(Pages(2)) }).unwrap_err();
+    assert!(matches!(error, IsolationError::Leak { address: 0x30000, .. }), "{error}");
+}
+
+fn visits(sizes: &'static [Pages]) -> impl Generator<Value = Visit> {
+    let size = proptest::sample::select(sizes);
+    let ending = proptest::sample::select(&Ending::ALL[..]);
+    let length = prop_oneof![Just(1u32), 1..200_000u32, Just(u32::MAX)];
+    (size, 0..3u32, 0..3_000_000u32, length, 1..=255u8, ending).prop_map(|(size, grow, start, length, byte, ending)| {
+        Visit {
+            size,
+            grow: Pages(grow),
+            start: start % u32::try_from(size.bytes().0).unwrap_or(1),
+            length,
+            byte,
+            ending,
+        }
+    })
+}
+
+#[test]
+fn randomised_tenants_find_nothing_of_each_other() {
+    static SIZES: [Pages; 5] = [Pages(1), Pages(2), Pages(17), Pages(32), Pages(40)];
+    for strategy in STRATEGIES.into_iter().filter(|strategy| strategy.available().is_ok()) {
+        // Small enough a limit that slots are kept, wiped either way, and given up in turn.
+        let inspection = std::cell::RefCell::new(Inspection::new(strategy, node(), &SIZES).unwrap());
+        let cases = Cases { cases: tenants(), failure_persistence: None, ..Cases::default() };
+        let mut runner = TestRunner::new_with_rng(cases, TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]));
+        let outcome = runner.run(&visits(&SIZES), |visit| {
+            inspection.borrow_mut().visit(&visit).map_err(|error| TestCaseError::fail(error.to_string()))
+        });
+        outcome.unwrap_or_else(|error| panic!("{}: {error}", strategy.name()));
+    }
+}
+
+#[test]
+fn both_wipes_of_the_adaptive_strategy_isolate() {
+    // The default thresholds change at 4 MiB, between the sizes of the check.
+    assert_eq!(Thresholds::default().stream_from(), Some(Bytes(4 << 20)));
+    let adaptive = crate::runtime::find("recycle-adaptive").unwrap();
+    check(adaptive, NodeSettings { keep: Bytes(512 << 20), ..node() }).unwrap();
+}

@@ -1,0 +1,244 @@
+//! Host memories that are recycled: a memory creator for Wasmtime that maps a slot once and wipes it between tenants.
+//!
+//! Wasmtime's own strategies give a call new pages, at 1.3 to 1.9 µs for each host page that it touches, or keep them and
+//! zero all that the memory declares by `memset`, which is slow beyond the caches. Here pages are kept too, but the wipe is the
+//! cheapest for the size at hand, and a keep limit bounds what idle slots hold.
+//!
+//! ```
+//! use estimator::runtime::recycle::{Recycler, Thresholds, Wipe};
+//! use estimator::units::Bytes;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let recycler = Recycler::new(Wipe::Adaptive(Thresholds::default()), Bytes(256 << 20));
+//! let mut config = recycler.config();
+//! config.consume_fuel(true);
+//! let engine = wasmtime::Engine::new(&config)?;
+//! recycler.check(&engine)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What happens when, with one tenant at a time of one size:
+//!
+//! | moment | system calls | scales with |
+//! |---|---|---|
+//! | first use of a slot | `mmap`, `mprotect` | |
+//! | instantiate | none | bytes of data segments |
+//! | first touch in a new slot | a page fault each | touched pages |
+//! | first touch in a used slot | none | touched pages, by cache misses |
+//! | `memory.grow` | `mprotect` | |
+//! | reset | none; `mprotect` if it grew | declared and grown pages |
+//! | reset beyond the keep limit | `madvise(MADV_DONTNEED)` | touched pages; the next tenant faults again |
+//!
+//! The cost does not depend on what earlier tenants did, since every reset leaves the slot as the one before it. It does depend
+//! on declared pages that nobody touched: to know them, every first write would have to fault.
+//!
+//! Traps that Wasmtime leaves open are closed: [`Recycler::config`] sets what is needed, [`Recycler::check`] finds what was
+//! unset later, and requests for 64-bit, shared or custom-page-size memories and for more than a slot reserves are errors.
+
+mod error;
+mod idle;
+mod memory;
+mod slot;
+mod stream;
+mod thresholds;
+mod wipe;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::RecycleError;
+pub use thresholds::Thresholds;
+pub use wipe::Wipe;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use wasmtime::{
+    Config, Engine, Instance, InstanceAllocationStrategy, LinearMemory, MemoryCreator, MemoryType, Module, Store,
+};
+
+use crate::units::{Bytes, WASM_PAGE};
+use idle::Idle;
+use memory::RecycledMemory;
+use slot::{Layout, Slot};
+
+/// What a slot reserves: all that a 32-bit memory can address, so that compiled code needs no bounds checks. Wasmtime's default.
+const RESERVATION: u64 = 4 << 30;
+
+/// What lies behind it, never accessible. Wasmtime's default.
+const GUARD: u64 = 32 << 20;
+
+/// Makes the memories of an engine and recycles them. It is cheap to clone, and clones share their slots.
+///
+/// Several engines, stores and threads may use it at once: a slot belongs to one memory at a time.
+#[derive(Debug, Clone)]
+pub struct Recycler(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    layout: Layout,
+    wipe: Wipe,
+    huge: bool,
+    idle: Idle,
+    made: AtomicU64,
+}
+
+impl Recycler {
+    /// Memories that are wiped like this, of which idle ones hold at most `keep` in physical memory.
+    ///
+    /// A tenant whose slot would exceed that returns its pages to the kernel; it pays for that itself, and the next tenant of
+    /// the slot pays for new pages. With `keep` 0 every tenant does.
+    #[must_use]
+    pub fn new(wipe: Wipe, keep: Bytes) -> Self {
+        Self::with(wipe, keep, false)
+    }
+
+    /// The same on transparent huge pages of 2 MiB (`MADV_HUGEPAGE`), for memories of at least that size.
+    ///
+    /// They spare translation misses, and a new slot faults once for each. The kernel must allow them:
+    /// `/sys/kernel/mm/transparent_hugepage/enabled` must not say `never`, or the advice has no effect.
+    #[must_use]
+    pub fn on_huge_pages(wipe: Wipe, keep: Bytes) -> Self {
+        Self::with(wipe, keep, true)
+    }
+
+    fn with(wipe: Wipe, keep: Bytes, huge: bool) -> Self {
+        let layout = Layout { reservation: host_size(RESERVATION), guard: host_size(GUARD) };
+        Self(Arc::new(Shared { layout, wipe, huge, idle: Idle::new(host_size(keep.0)), made: AtomicU64::new(0) }))
+    }
+
+    /// A Wasmtime configuration that takes its memories here. Add to it what you need; [`Recycler::check`] the engine.
+    #[must_use]
+    pub fn config(&self) -> Config {
+        let mut config = Config::new();
+        config
+            .allocation_strategy(InstanceAllocationStrategy::OnDemand)
+            .memory_reservation(RESERVATION)
+            .memory_guard_size(GUARD)
+            .memory_may_move(false)
+            .memory_init_cow(false)
+            .with_host_memory(Arc::new(self.clone()));
+        config
+    }
+
+    /// Makes sure that an engine does take its memories here and can do so safely, by its settings and by one small instance.
+    ///
+    /// # Errors
+    /// What was set against it since [`Recycler::config`], with the way out.
+    pub fn check(&self, engine: &Engine) -> Result<(), RecycleError> {
+        if engine.get_pooling_config().is_some() {
+            return Err(RecycleError::Pooling);
+        }
+        if engine.get_memory_init_cow() {
+            return Err(RecycleError::CopyOnWrite);
+        }
+        let settings = [
+            ("memory_reservation", engine.get_memory_reservation(), RESERVATION),
+            ("memory_guard_size", engine.get_memory_guard_size(), GUARD),
+            ("memory_may_move", engine.get_memory_may_move().into(), 0),
+        ];
+        if let Some((setting, found, needed)) = settings.into_iter().find(|(_, found, needed)| found != needed) {
+            return Err(RecycleError::Setting { setting, found, needed });
+        }
+        /// `(module (memory 1))`
+        const ONE_PAGE: &[u8] = b"\0asm\x01\0\0\0\x05\x03\x01\0\x01";
+        let failed = |e: wasmtime::Error| RecycleError::Probe(e.into());
+        let module = Module::new(engine, ONE_PAGE).map_err(failed)?;
+        let made = self.0.made.load(Ordering::Relaxed);
+        Instance::new(Store::new(engine, ()), &module, &[]).map_err(failed)?;
+        if self.0.made.load(Ordering::Relaxed) == made {
+            return Err(RecycleError::NotAsked);
+        }
+        Ok(())
+    }
+
+    /// How many slots wait for a tenant.
+    #[must_use]
+    pub fn idle_slots(&self) -> usize {
+        self.0.idle.len()
+    }
+
+    /// The most that they hold in physical memory; never above the keep limit.
+    #[must_use]
+    pub fn kept(&self) -> Bytes {
+        Bytes(self.0.idle.kept() as u64)
+    }
+
+    fn memory(&self, request: &Request) -> Result<RecycledMemory, RecycleError> {
+        let shared = &self.0;
+        request.check(shared.layout)?;
+        let slot = match shared.idle.take(request.minimum) {
+            Some(mut slot) => {
+                slot.resize(request.minimum)?;
+                slot
+            }
+            None => Slot::map(shared.layout, request.minimum, shared.huge)?,
+        };
+        shared.made.fetch_add(1, Ordering::Relaxed);
+        Ok(RecycledMemory::new(Arc::clone(shared), slot))
+    }
+}
+
+/// What Wasmtime asks for.
+#[derive(Debug, Clone, Copy)]
+struct Request {
+    kind: Option<&'static str>,
+    minimum: usize,
+    reserved: Option<usize>,
+    guard: usize,
+}
+
+impl Request {
+    fn check(self, layout: Layout) -> Result<(), RecycleError> {
+        if let Some(kind) = self.kind {
+            return Err(RecycleError::Kind { kind });
+        }
+        let asked = self.reserved.unwrap_or(layout.reservation).max(self.minimum);
+        if asked > layout.reservation || self.guard > layout.guard {
+            return Err(RecycleError::TooLarge {
+                asked: Bytes(asked as u64),
+                guard: Bytes(self.guard as u64),
+                reservation: Bytes(layout.reservation as u64),
+                slot_guard: Bytes(layout.guard as u64),
+            });
+        }
+        Ok(())
+    }
+}
+
+// SAFETY: the memory has the asked size, is zero, and lies in a slot that reserves at least what was asked for.
+#[expect(unsafe_code, reason = "compiled code relies on the mapping that this returns")]
+unsafe impl MemoryCreator for Recycler {
+    fn new_memory(
+        &self,
+        ty: MemoryType,
+        minimum: usize,
+        _maximum: Option<usize>,
+        reserved_size_in_bytes: Option<usize>,
+        guard_size_in_bytes: usize,
+    ) -> Result<Box<dyn LinearMemory>, String> {
+        let kinds =
+            [(ty.is_64(), "64-bit"), (ty.is_shared(), "shared"), (ty.page_size() != WASM_PAGE, "custom-page-size")];
+        let kind = kinds.into_iter().find_map(|(is, kind)| is.then_some(kind));
+        let request = Request { kind, minimum, reserved: reserved_size_in_bytes, guard: guard_size_in_bytes };
+        let memory = self.memory(&request).map_err(|error| described(&error))?;
+        Ok(Box::new(memory))
+    }
+}
+
+/// The error with its causes: Wasmtime takes a text.
+fn described(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}
+
+/// On 32-bit hosts a slot then cannot be mapped, which is an error that says so.
+fn host_size(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,36 @@
+use wasmtime::Config;
+
+use super::recycle::{Recycler, Wipe};
+use super::{NodeSettings, Strategy, huge_pages};
+
+/// A recycled host memory, wiped by what is cheapest for its size on this machine: [`Wipe::Adaptive`].
+///
+/// Instantiate: no system call while the size returns, else `mprotect` or a new slot (`mmap`, `mprotect`). First touch: no fault
+/// once the slot is warm, and fewer translation misses on huge pages, which memories from 2 MiB on get where the kernel has them
+/// (`madvise(MADV_HUGEPAGE)` once for a slot). Reset: `memset` or stores past the caches over the declared and grown pages, by measured thresholds;
+/// `mprotect` if it grew; beyond the keep limit `madvise(MADV_DONTNEED)` instead. Scales with declared pages, touched or not;
+/// what the previous tenant did changes nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct RecycleAdaptive;
+
+impl Strategy for RecycleAdaptive {
+    fn name(&self) -> &'static str {
+        "recycle-adaptive"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a recycled host memory, zeroed after every call by what is cheapest for its size"
+    }
+
+    fn config(&self, node: NodeSettings) -> Config {
+        let wipe = Wipe::Adaptive(node.thresholds);
+        match huge_pages::available() {
+            Ok(()) => Recycler::on_huge_pages(wipe, node.keep).config(),
+            Err(_) => Recycler::new(wipe, node.keep).config(),
+        }
+    }
+
+    fn every_page_faults(&self) -> bool {
+        false
+    }
+}
