@@ -43,7 +43,8 @@ pub struct Measuring {
     /// Another time for measuring, such as 45s or 5m
     #[arg(long, value_name = "TIME", value_parser = budget, conflicts_with = "profile")]
     budget: Option<SignedDuration>,
-    /// Reset strategies to measure; the chain's own is always among them [default: all]
+    /// Reset strategies to measure; the chain's own is always among them [default: fresh-map, pool-decommit,
+    /// pool-keep-resident and recycle-adaptive]
     #[arg(long, value_name = "A,B", value_delimiter = ',', value_parser = strategy)]
     strategy: Vec<&'static str>,
     /// Seed of every shuffle and resample [default: a new one, printed and recorded]
@@ -155,10 +156,16 @@ fn new_folder(out: &Path, created: &str, seed: u64, shard: Option<Shard>) -> any
     bail!("{} holds too many runs of this second", out.display())
 }
 
+/// What is measured beside the chain's own strategy unless asked otherwise: each of the others takes time from the fee.
+const USUAL: [&str; 4] = ["fresh-map", "pool-decommit", "pool-keep-resident", "recycle-adaptive"];
+
 /// The chain's own first, then the others, as far as this machine can run them.
 fn strategies(args: &Measuring, chain: &ChainSettings) -> anyhow::Result<Vec<&'static str>> {
     let is_own = |strategy: &&dyn Strategy| strategy.name() == chain.strategy;
-    let asked = |strategy: &&dyn Strategy| args.strategy.is_empty() || args.strategy.contains(&strategy.name());
+    let asked = |strategy: &&dyn Strategy| match &args.strategy[..] {
+        [] => USUAL.contains(&strategy.name()),
+        asked => asked.contains(&strategy.name()),
+    };
     let own = STRATEGIES.into_iter().filter(is_own);
     let others = STRATEGIES.into_iter().filter(|strategy| !is_own(strategy)).filter(asked);
     let mut chosen = Vec::new();

@@ -78,15 +78,15 @@ impl Plan {
     }
 }
 
-/// The grid of points: every artifact and touched level under the chain's strategy; under the others only the smallest stack
-/// of each level, since stack size given pages is settled where the fee is.
+/// The grid of points: every artifact and touched level under the chain's strategy. Under the others a ladder suffices to see what
+/// they cost: memories without data that do not grow, with the smallest stack of each level.
 #[must_use]
 pub fn grid(artifacts: &[Artifact], strategies: &[&str], chain_strategy: &str) -> Vec<PlannedPoint> {
     let mut points = Vec::new();
     for &strategy in strategies {
         for artifact in artifacts {
             let own = strategy == chain_strategy;
-            if own || has_smallest_stack(artifact, artifacts) {
+            if own || is_rung(artifact, artifacts) {
                 points.extend(artifact.touched_pages.iter().map(|&touched| planned(artifact, strategy, touched, own)));
             }
         }
@@ -94,12 +94,14 @@ pub fn grid(artifacts: &[Artifact], strategies: &[&str], chain_strategy: &str) -
     points
 }
 
-fn has_smallest_stack(artifact: &Artifact, artifacts: &[Artifact]) -> bool {
+fn is_rung(artifact: &Artifact, artifacts: &[Artifact]) -> bool {
     let level = |a: &Artifact| (a.contract.clone(), a.initial_pages, a.facts.data_bytes);
-    artifacts
-        .iter()
-        .filter(|other| level(other) == level(artifact))
-        .all(|other| artifact.stack_bytes <= other.stack_bytes)
+    artifact.facts.data_bytes == Bytes(0)
+        && artifact.touched_pages == [artifact.initial_pages]
+        && artifacts
+            .iter()
+            .filter(|other| level(other) == level(artifact))
+            .all(|other| artifact.stack_bytes <= other.stack_bytes)
 }
 
 fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, own: bool) -> PlannedPoint {
