@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::exit::{Exit, IncompatibleError};
 use super::measuring::quoted;
+use super::out::{show, tell};
 use crate::files::write_whole;
 use crate::measure::{MeasureError, RunFile, RunFolder, Stop, merge, read_samples};
 use crate::model::{Fit, FitSettings, fit};
@@ -75,7 +76,7 @@ impl Analysis {
         for run in runs {
             let read = read_samples(&run.samples())?;
             for warning in &read.warnings {
-                anstream::eprintln!("warning: {warning}");
+                tell!("warning: {warning}");
             }
             samples.push(read.samples);
         }
@@ -108,9 +109,9 @@ impl Analysis {
             })?;
         }
         match outputs.format {
-            Format::Human => self.show_human(&outputs.params),
-            Format::Markdown => anstream::print!("{}", summary_markdown(&self.story())),
-            Format::Json => anstream::println!("{}", serde_json::to_string_pretty(&self.json(&outputs.params))?),
+            Format::Human => show(&self.human(&outputs.params))?,
+            Format::Markdown => show(&summary_markdown(&self.story()))?,
+            Format::Json => show(&(serde_json::to_string_pretty(&self.json(&outputs.params))? + "\n"))?,
         }
         Ok(if self.table.is_some() { Exit::Fine } else { Exit::Rejected })
     }
@@ -127,13 +128,14 @@ impl Analysis {
         Ok(())
     }
 
-    fn show_human(&self, params: &Path) {
-        anstream::print!("{}", terminal(&self.story()));
+    fn human(&self, params: &Path) -> String {
         let run = self.folder.path().display();
-        anstream::println!("\nFiles\n  {run}/: run.toml, samples.csv, fit.json, summary.md, artifacts/");
+        let files = "run.toml, samples.csv, fit.json, summary.md, artifacts/";
+        let mut text = format!("{}\nFiles\n  {run}/: {files}\n", terminal(&self.story()));
         if self.table.is_some() {
-            anstream::println!("  {}", params.display());
+            text += &format!("  {}\n", params.display());
         }
+        text
     }
 
     fn json(&self, params: &Path) -> serde_json::Value {
@@ -163,36 +165,27 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
     for analysis in analyses {
         analysis.write()?;
         if analysis.table.is_none() {
-            anstream::print!("{}", terminal(&analysis.story()));
+            show(&terminal(&analysis.story()))?;
             return Ok(Exit::Rejected);
         }
     }
     let tables: Vec<ParamTable> = analyses.iter().filter_map(|analysis| analysis.table.clone()).collect();
     let table = envelope(&tables).context("no run is named")?;
     table.save(&outputs.params)?;
-    match outputs.format {
+    let stories = || analyses.iter().map(Analysis::story);
+    let text = match outputs.format {
         Format::Json => {
             let parts: Vec<_> = analyses.iter().map(|analysis| analysis.json(&outputs.params)).collect();
-            anstream::println!(
-                "{}",
-                serde_json::to_string_pretty(&serde_json::json!({ "format": 1, "machines": parts }))?
-            );
+            serde_json::to_string_pretty(&serde_json::json!({ "format": 1, "machines": parts }))? + "\n"
         }
-        Format::Markdown => {
-            for part in analyses {
-                anstream::print!("{}", summary_markdown(&part.story()));
-            }
-        }
+        Format::Markdown => stories().map(|story| summary_markdown(&story)).collect::<Vec<_>>().join("\n"),
         Format::Human => {
-            for part in analyses {
-                anstream::println!("{}", terminal(&part.story()));
-            }
-            for note in &table.provenance.run.notes {
-                anstream::println!("{note}");
-            }
-            anstream::println!("\nFiles\n  {}", outputs.params.display());
+            let parts = stories().map(|story| terminal(&story)).collect::<Vec<_>>().join("\n");
+            let notes = table.provenance.run.notes.join("\n  ");
+            format!("{parts}\nMachines\n  {notes}\n\nFiles\n  {}\n", outputs.params.display())
         }
-    }
+    };
+    show(&text)?;
     Ok(Exit::Fine)
 }
 

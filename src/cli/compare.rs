@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 
 use super::analysis::{Mixing, fit_settings};
 use super::exit::{Exit, UsageError};
+use super::out::show;
 use super::run_folder;
 use crate::measure::{RunFile, Samples, read_samples};
 use crate::model::{Comparison, Verdict, compare, of_strategy};
@@ -65,7 +66,7 @@ pub fn execute(args: &Compare) -> anyhow::Result<Exit> {
     let (a, b) = (side(&args.a)?, side(&args.b)?);
     args.mixing.check(&a.run, &b.run)?;
     let comparison = compare(&a.samples, &b.samples, &fit_settings(&a.chain, a.run.plan.seed), args.threshold / 100.0)?;
-    show(args, &comparison)?;
+    print(args, &comparison)?;
     Ok(match comparison.overall.verdict {
         _ if !args.exit_code => Exit::Fine,
         Verdict::Same => Exit::Fine,
@@ -91,11 +92,11 @@ fn side(name: &str) -> anyhow::Result<Side> {
     Ok(Side { run: folder.read().context("the run cannot be compared")?, chain, samples })
 }
 
-fn show(args: &Compare, comparison: &Comparison) -> anyhow::Result<()> {
+fn print(args: &Compare, comparison: &Comparison) -> anyhow::Result<()> {
     match args.format {
-        Format::Human => anstream::print!("{}", comparison_terminal(&args.a, &args.b, comparison)),
-        Format::Markdown => anstream::print!("{}", comparison_markdown(&args.a, &args.b, comparison)),
-        Format::Json => anstream::println!("{}", serde_json::to_string_pretty(comparison)?),
+        Format::Human => show(&comparison_terminal(&args.a, &args.b, comparison))?,
+        Format::Markdown => show(&comparison_markdown(&args.a, &args.b, comparison))?,
+        Format::Json => show(&(serde_json::to_string_pretty(comparison)? + "\n"))?,
     }
     Ok(())
 }

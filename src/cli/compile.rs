@@ -5,6 +5,7 @@ use clap::Args;
 use super::chain::Chain;
 use super::contracts::{self, Contracts};
 use super::exit::Exit;
+use super::out::show;
 use crate::contract::write_artifacts;
 
 /// Compiles the contracts into a folder that `run --contracts` takes on a machine without a Rust toolchain
@@ -28,6 +29,7 @@ pub fn execute(args: &Compile) -> anyhow::Result<Exit> {
     let compilation = contracts::gather(&args.contracts, &chain)?;
     write_artifacts(&args.out, &compilation)?;
     let count = compilation.artifacts.len();
-    anstream::println!("{}: {count} modules, {} of them from the cache", args.out.display(), compilation.cached);
+    let cached = compilation.cached;
+    show(&format!("{}: {count} modules, {cached} of them from the cache\n", args.out.display()))?;
     Ok(Exit::Fine)
 }

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use clap::Args;
 use indicatif::ProgressBar;
 
+use super::out::tell;
 use super::progress;
 use crate::contract::{Compilation, CompileEvent, CompileOptions, ContractError, ContractSet, Limits, compile};
 use crate::params::ChainSettings;
@@ -41,7 +42,7 @@ pub fn gather(args: &Contracts, chain: &ChainSettings) -> Result<Compilation, Co
         None => ContractSet::embedded(limits)?,
     };
     for path in &set.ignored {
-        anstream::eprintln!("note: {} is not a contract and is left out", path.display());
+        tell!("note: {} is not a contract and is left out", path.display());
     }
     let options = CompileOptions {
         limits,
@@ -56,8 +57,8 @@ pub fn gather(args: &Contracts, chain: &ChainSettings) -> Result<Compilation, Co
         bar.finish_and_clear();
     }
     for skipped in &compilation.skipped {
-        anstream::eprintln!("warning: contract `{}` is left out: {}", skipped.contract, skipped.reason);
-        anstream::eprintln!("  to mend it: {}", skipped.mend);
+        tell!("warning: contract `{}` is left out: {}", skipped.contract, skipped.reason);
+        tell!("  to mend it: {}", skipped.mend);
     }
     Ok(compilation)
 }
@@ -65,7 +66,7 @@ pub fn gather(args: &Contracts, chain: &ChainSettings) -> Result<Compilation, Co
 fn show(event: &CompileEvent<'_>, bar: &OnceLock<ProgressBar>) {
     match event {
         CompileEvent::AddingTarget { target, toolchain } => {
-            anstream::eprintln!("adding the target {target} to {toolchain} with rustup");
+            tell!("adding the target {target} to {toolchain} with rustup");
         }
         CompileEvent::Started { variants } => {
             // A second start in one process does not happen; the first bar would stay.
@@ -77,7 +78,7 @@ fn show(event: &CompileEvent<'_>, bar: &OnceLock<ProgressBar>) {
             }
         }
         CompileEvent::NotCached { folder, error } => {
-            anstream::eprintln!("note: compiled modules are not kept in {}: {error}", folder.display());
+            tell!("note: compiled modules are not kept in {}: {error}", folder.display());
         }
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
+use super::out::show;
 use crate::host::{CpuTimes, Fingerprint, Hazard, Host};
 use crate::report::host_terminal;
 
@@ -34,9 +35,9 @@ pub fn execute(args: &HostArgs) -> anyhow::Result<Exit> {
     let mut host = Host::read(root);
     host.hazards.push(CpuTimes::steal(before, CpuTimes::read(root)));
     match args.format {
-        Format::Human => anstream::print!("{}", host_terminal(&host)),
+        Format::Human => show(&host_terminal(&host))?,
         Format::Json => {
-            anstream::println!("{}", serde_json::to_string_pretty(&json(&host.fingerprint, &host.hazards))?);
+            show(&(serde_json::to_string_pretty(&json(&host.fingerprint, &host.hazards))? + "\n"))?;
         }
     }
     Ok(Exit::Fine)

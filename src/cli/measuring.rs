@@ -14,6 +14,7 @@ use jiff::SignedDuration;
 
 use super::chain::Chain;
 use super::contracts::{self, Contracts};
+use super::out::tell;
 use super::progress::RunProgress;
 use super::worker;
 use crate::contract::{Artifact, Compilation, contract_set_hash, write_artifacts};
@@ -91,7 +92,7 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     let compilation = contracts::gather(&args.contracts, &chain)?;
     let host = Host::read(Path::new("/"));
     for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.quiet.is_some()) {
-        anstream::eprintln!("note: {}: {}", hazard.name, hazard.detail);
+        tell!("note: {}: {}", hazard.name, hazard.detail);
     }
 
     let profile = args.budget.map_or_else(|| args.profile.profile(), Profile::within);
@@ -174,7 +175,7 @@ fn strategies(args: &Measuring, chain: &ChainSettings) -> anyhow::Result<Vec<&'s
         match strategy.available() {
             Ok(()) => chosen.push(name),
             Err(lack) if is_own(&strategy) => bail!("the chain's strategy `{name}` cannot run here: {lack}"),
-            Err(lack) => anstream::eprintln!("note: {name} is left out: {lack}"),
+            Err(lack) => tell!("note: {name} is left out: {lack}"),
         }
     }
     Ok(chosen)

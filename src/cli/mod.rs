@@ -4,12 +4,14 @@ mod analysis;
 mod chain;
 mod compare;
 mod compile;
+mod completions;
 mod contracts;
 mod exit;
 mod fit;
 mod host;
 mod measuring;
 mod noise;
+mod out;
 mod progress;
 mod run;
 mod worker;
@@ -22,6 +24,7 @@ use clap::{ColorChoice, Parser, Subcommand};
 pub use exit::Exit;
 
 use exit::UsageError;
+use out::tell;
 
 use crate::measure::RunFolder;
 
@@ -53,6 +56,7 @@ enum Command {
     #[command(name = "noise")]
     Noise(Box<noise::NoiseArgs>),
     Host(host::HostArgs),
+    Completions(completions::Completions),
     #[command(name = worker::NAME, hide = true)]
     Worker(worker::Worker),
 }
@@ -72,17 +76,20 @@ pub fn main() -> ExitCode {
         Command::Fit(args) => fit::execute(&args),
         Command::Compare(args) => compare::execute(&args),
         Command::Noise(args) => noise::execute(&args),
+        Command::Completions(args) => completions::execute(&args),
         Command::Host(args) => host::execute(&args),
         Command::Worker(args) => worker::execute(&args),
     };
     match result {
         Ok(exit) => exit.into(),
+        // Whoever reads has what they wanted, as with `estimator ... | head`.
+        Err(error) if exit::is_closed_pipe(&error) => Exit::Fine.into(),
         Err(error) => {
             let mut said = error.to_string();
-            anstream::eprintln!("error: {said}");
+            tell!("error: {said}");
             for cause in error.chain().skip(1).map(ToString::to_string) {
                 if !said.contains(&cause) {
-                    anstream::eprintln!("  because: {cause}");
+                    tell!("  because: {cause}");
                     said = cause;
                 }
             }

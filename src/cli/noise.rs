@@ -6,6 +6,7 @@ use super::analysis::fit_settings;
 use super::compare::percent;
 use super::exit::Exit;
 use super::measuring::{Measuring, measure, prepare};
+use super::out::{show, tell};
 use super::run_folder;
 use crate::measure::{Stop, read_samples};
 use crate::model::noise;
@@ -45,7 +46,7 @@ pub fn execute(args: &NoiseArgs) -> anyhow::Result<Exit> {
     } else {
         let (folder, mut run) = prepare(&args.measuring)?;
         if measure(&folder, &mut run)? == Stop::Interrupted {
-            anstream::eprintln!("interrupted; what was measured is kept in {}", folder.path().display());
+            tell!("interrupted; what was measured is kept in {}", folder.path().display());
             return Ok(Exit::Failed);
         }
         (folder, run)
@@ -54,8 +55,8 @@ pub fn execute(args: &NoiseArgs) -> anyhow::Result<Exit> {
     let chain = super::chain::load(&folder.chain())?.0;
     let found = noise(&samples, &fit_settings(&chain, run.plan.seed), args.threshold / 100.0)?;
     match args.format {
-        Format::Human => anstream::print!("{}", noise_terminal(&run.run, &found)),
-        Format::Json => anstream::println!("{}", serde_json::to_string_pretty(&found)?),
+        Format::Human => show(&noise_terminal(&run.run, &found))?,
+        Format::Json => show(&(serde_json::to_string_pretty(&found)? + "\n"))?,
     }
     Ok(Exit::Fine)
 }

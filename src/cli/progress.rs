@@ -5,6 +5,7 @@ use std::io::{IsTerminal, stderr};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::out::tell;
 use crate::measure::Event;
 
 /// A bar that counts up to a known end.
@@ -31,7 +32,7 @@ impl RunProgress {
     /// Shows an event.
     pub fn show(&self, event: Event) {
         match event {
-            Event::Process { number, of } if self.plain => eprintln!("measuring: worker process {number} of {of}"),
+            Event::Process { number, of } if self.plain => tell!("measuring: worker process {number} of {of}"),
             Event::Process { .. } => {}
             Event::Checked { .. } | Event::Round { .. } if self.plain => self.line(event),
             Event::Checked { number, of } => self.advance("checking", number, of),
@@ -44,7 +45,7 @@ impl RunProgress {
         if let Event::Round { number, of } = event {
             let tenth = u64::from(number) * 10 / u64::from(of.max(1));
             if tenth > self.tenth.replace(tenth) {
-                eprintln!("measuring: {number} of {of} rounds");
+                tell!("measuring: {number} of {of} rounds");
             }
         }
     }

@@ -5,6 +5,7 @@ use clap::Args;
 use super::analysis::{Analysis, Outputs};
 use super::exit::Exit;
 use super::measuring::{Measuring, measure, prepare, quoted};
+use super::out::tell;
 use super::run_folder;
 use crate::measure::Stop;
 
@@ -36,17 +37,17 @@ pub fn execute(args: &Run) -> anyhow::Result<Exit> {
         None => prepare(&args.measuring)?,
     };
     let path = quoted(folder.path());
-    anstream::eprintln!("run {} with seed {}, into {path}", run.run, run.plan.seed);
+    tell!("run {} with seed {}, into {path}", run.run, run.plan.seed);
     let stop = match run.stopped {
         Some(stop) if stop != Stop::Interrupted => stop,
         _ => measure(&folder, &mut run)?,
     };
     if stop == Stop::Interrupted {
-        anstream::eprintln!("interrupted; what was measured is kept. To go on: estimator run --resume {path}");
+        tell!("interrupted; what was measured is kept. To go on: estimator run --resume {path}");
         return Ok(Exit::Failed);
     }
     if let Some(shard) = run.shard {
-        anstream::eprintln!("shard {} is measured; when all are: estimator fit {path} OTHER...", String::from(shard));
+        tell!("shard {} is measured; when all are: estimator fit {path} OTHER...", String::from(shard));
     }
     Analysis::of_run(folder, None)?.publish(&args.outputs)
 }

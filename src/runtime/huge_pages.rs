@@ -36,7 +36,7 @@ pub(super) fn available() -> Result<(), Unavailable> {
 /// Takes huge pages from this process except where it asks for them.
 ///
 /// Where the kernel cannot tell these apart (before Linux 6.18), its setting `madvise` says the same, and under any other one all
-/// huge pages are given up; [`available`] knows.
+/// huge pages are given up; `available` knows.
 ///
 /// # Errors
 /// The kernel refuses.

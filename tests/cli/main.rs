@@ -5,3 +5,4 @@ mod compile;
 mod folder;
 mod hostile_contracts;
 mod run;
+mod streams;

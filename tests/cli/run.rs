@@ -121,9 +121,8 @@ fn a_newer_run_is_incompatible() {
     assert_eq!(folder.fails(&["fit", "reports/latest"]).0, 6);
 }
 
-#[test]
-fn another_machine_is_refused_unless_asked() {
-    let folder = measured();
+/// The same run as if another machine had measured it, in `reports/other`. Returns the name of its processor.
+fn other_machine(folder: &Folder) -> String {
     let here = folder.join("reports/latest").canonicalize().unwrap();
     let there = folder.join("reports/other");
     fs::create_dir(&there).unwrap();
@@ -137,7 +136,53 @@ fn another_machine_is_refused_unless_asked() {
         run.replace(model, "model = \"another\"").replacen("run = \"", "run = \"other-", 1),
     )
     .unwrap();
+    "another".to_owned()
+}
+
+#[test]
+fn another_machine_is_refused_unless_asked() {
+    let folder = measured();
+    other_machine(&folder);
     let (code, stderr) = folder.fails(&["fit", "reports/latest", "reports/other"]);
     assert_eq!(code, 6, "{stderr}");
     assert!(stderr.contains("--across-machines"), "{stderr}");
+}
+
+#[test]
+fn several_machines_give_their_upper_envelope_with_each_named() {
+    let folder = measured();
+    let other = other_machine(&folder);
+    let args = ["fit", "reports/latest", "reports/other", "--across-machines", "--params", "both.toml"];
+    let (code, stderr) = failure(&mut folder.estimator(&args));
+    assert!(code == 0 || code == 5, "{stderr}");
+    if code == 0 {
+        let both = folder.read("both.toml");
+        assert!(both.contains("upper envelope over 2 machines") && both.contains(&other), "{both}");
+    }
+}
+
+#[test]
+fn a_run_that_is_named_twice_is_refused() {
+    let folder = measured();
+    let (code, stderr) = folder.fails(&["fit", "reports/latest", "reports/latest"]);
+    assert_eq!(code, 2, "{stderr}");
+    assert!(stderr.contains("named twice"), "{stderr}");
+}
+
+#[test]
+fn a_run_against_itself_is_the_same() {
+    let folder = measured();
+    let output =
+        folder.estimator(&["compare", "reports/latest", "reports/latest", "--format", "json"]).output().unwrap();
+    let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!((shown["overall"]["ratio"]["value"].as_f64().unwrap() - 1.0).abs() < 1e-12, "{shown}");
+    assert!((shown["overall"]["p_value"].as_f64().unwrap() - 1.0).abs() < 1e-12, "{shown}");
+}
+
+#[test]
+fn a_finished_run_is_not_measured_again() {
+    let folder = measured();
+    let before = folder.read("reports/latest/samples.csv");
+    fitted(&mut folder.estimator(&["run", "--resume", "reports/latest"]));
+    assert_eq!(folder.read("reports/latest/samples.csv"), before);
 }
