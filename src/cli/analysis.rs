@@ -6,10 +6,13 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::exit::{Exit, IncompatibleError};
+use super::measuring::quoted;
 use crate::files::write_whole;
-use crate::measure::{RunFile, RunFolder, Stop, merge, read_samples};
+use crate::measure::{MeasureError, RunFile, RunFolder, Stop, merge, read_samples};
 use crate::model::{Fit, FitSettings, fit};
-use crate::params::{ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, propose};
+use crate::params::{
+    ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose,
+};
 use crate::report::{Story, summary_markdown, terminal};
 
 /// Where results go and how they are shown.
@@ -57,17 +60,20 @@ pub fn fit_settings(chain: &ChainSettings, seed: u64) -> FitSettings {
 }
 
 impl Analysis {
-    /// Reads runs back and fits them. Several runs are merged: they must be of one machine and one contract set, unless asked
-    /// otherwise.
+    /// Reads a run back and fits it.
     ///
-    /// `chain` overrides the settings that the first run was made with.
-    pub fn of(folders: &[RunFolder], chain: Option<ChainSettings>, mixing: Mixing) -> anyhow::Result<Self> {
-        let folder = folders.first().cloned().context("no run is named")?;
-        let run = folder.read()?;
+    /// `chain` overrides the settings that the run was made with.
+    pub fn of_run(folder: RunFolder, chain: Option<ChainSettings>) -> anyhow::Result<Self> {
+        Self::of(folder.clone(), &[folder], chain)
+    }
+
+    /// Reads runs of one machine back, puts them together and fits them; what follows goes into `folder`.
+    pub fn of(folder: RunFolder, runs: &[RunFolder], chain: Option<ChainSettings>) -> anyhow::Result<Self> {
+        let first = runs.first().context("no run is named")?;
+        let run = first.read()?;
         let mut samples = Vec::new();
-        for folder in folders {
-            mixing.check(&run, &folder.read()?)?;
-            let read = read_samples(&folder.samples())?;
+        for run in runs {
+            let read = read_samples(&run.samples())?;
             for warning in &read.warnings {
                 anstream::eprintln!("warning: {warning}");
             }
@@ -75,32 +81,54 @@ impl Analysis {
         }
         let chain = match chain {
             Some(chain) => chain,
-            None => super::chain::load(&folder.chain())?.0,
+            None => super::chain::load(&first.chain())?.0,
         };
         let fit = fit(&merge(samples), &fit_settings(&chain, run.plan.seed), &chain.strategy)?;
-        let table = if fit.rejected.is_empty() { Some(table(&run, &fit, &chain)?) } else { None };
+        let table = if fit.rejected.is_empty() {
+            let mut table = table(&run, &fit, &chain)?;
+            if runs.len() > 1 {
+                let names: Vec<String> =
+                    runs.iter().map(|run| Ok(run.read()?.run)).collect::<Result<_, MeasureError>>()?;
+                table.provenance.run.notes.push(format!("merged from {}", names.join(", ")));
+            }
+            Some(table)
+        } else {
+            None
+        };
         Ok(Self { folder, run, chain, fit, table })
     }
 
     /// Writes the fit, the summary and the table, and shows the result.
     pub fn publish(&self, outputs: &Outputs) -> anyhow::Result<Exit> {
-        let story = Story { run: &self.run, chain: &self.chain, fit: &self.fit, table: self.table.as_ref() };
-        let file = |name: &str| self.folder.path().join(name);
-        write_whole(&file("fit.json"), (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes())?;
-        write_whole(&file("summary.md"), summary_markdown(&story).as_bytes())?;
+        self.write()?;
         if let Some(table) = &self.table {
-            table.save(&outputs.params)?;
+            table.save(&outputs.params).with_context(|| {
+                let folder = quoted(self.folder.path());
+                format!("the samples are kept; to write the table elsewhere: estimator fit {folder} --params FILE")
+            })?;
         }
         match outputs.format {
-            Format::Human => self.show_human(&story, &outputs.params),
-            Format::Markdown => anstream::print!("{}", summary_markdown(&story)),
+            Format::Human => self.show_human(&outputs.params),
+            Format::Markdown => anstream::print!("{}", summary_markdown(&self.story())),
             Format::Json => anstream::println!("{}", serde_json::to_string_pretty(&self.json(&outputs.params))?),
         }
         Ok(if self.table.is_some() { Exit::Fine } else { Exit::Rejected })
     }
 
-    fn show_human(&self, story: &Story<'_>, params: &Path) {
-        anstream::print!("{}", terminal(story));
+    fn story(&self) -> Story<'_> {
+        Story { run: &self.run, chain: &self.chain, fit: &self.fit, table: self.table.as_ref() }
+    }
+
+    /// Writes what follows from the samples beside them.
+    fn write(&self) -> anyhow::Result<()> {
+        let file = |name: &str| self.folder.path().join(name);
+        write_whole(&file("fit.json"), (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes())?;
+        write_whole(&file("summary.md"), summary_markdown(&self.story()).as_bytes())?;
+        Ok(())
+    }
+
+    fn show_human(&self, params: &Path) {
+        anstream::print!("{}", terminal(&self.story()));
         let run = self.folder.path().display();
         anstream::println!("\nFiles\n  {run}/: run.toml, samples.csv, fit.json, summary.md, artifacts/");
         if self.table.is_some() {
@@ -130,19 +158,54 @@ impl Analysis {
     }
 }
 
+/// Writes the upper envelope of the tables of several machines, each fitted apart.
+pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Result<Exit> {
+    for analysis in analyses {
+        analysis.write()?;
+        if analysis.table.is_none() {
+            anstream::print!("{}", terminal(&analysis.story()));
+            return Ok(Exit::Rejected);
+        }
+    }
+    let tables: Vec<ParamTable> = analyses.iter().filter_map(|analysis| analysis.table.clone()).collect();
+    let table = envelope(&tables).context("no run is named")?;
+    table.save(&outputs.params)?;
+    match outputs.format {
+        Format::Json => {
+            let parts: Vec<_> = analyses.iter().map(|analysis| analysis.json(&outputs.params)).collect();
+            anstream::println!(
+                "{}",
+                serde_json::to_string_pretty(&serde_json::json!({ "format": 1, "machines": parts }))?
+            );
+        }
+        Format::Markdown => analyses.iter().for_each(|part| anstream::print!("{}", summary_markdown(&part.story()))),
+        Format::Human => {
+            analyses.iter().for_each(|part| anstream::println!("{}", terminal(&part.story())));
+            for note in &table.provenance.run.notes {
+                anstream::println!("{note}");
+            }
+            anstream::println!("\nFiles\n  {}", outputs.params.display());
+        }
+    }
+    Ok(Exit::Fine)
+}
+
 fn table(run: &RunFile, fit: &Fit, chain: &ChainSettings) -> anyhow::Result<ParamTable> {
     let strategy = fit.strategy(&chain.strategy).context("the chain's strategy was not measured")?;
     let covering = strategy.absolute.as_ref().context("the chain's strategy was not fitted")?.covering;
+    let normalised = strategy.normalised.as_ref().map(|model| model.covering);
     let still = strategy.points.iter().filter(|found| found.point.grown_pages().0 == 0).count();
     let grown = strategy.points.len() - still;
-    let input = |nanos, model: String| ParamInput { nanos, ratio: None, model };
+    let input = |nanos, normalised, model: String| ParamInput { nanos, normalised, model };
     let line =
         format!("covering line over {still} design points, at or above the 95 % interval of each {}", chain.statistic);
     let growth = format!("smallest price that covers {grown} design points that grow, on top of the covering line");
     let input = ProposalInput {
-        init_base: input(covering.base, line.clone()),
-        init_per_page: input(covering.per_page, line),
-        grow_per_page: covering.grow_per_page.map(|grow| input(grow, growth)),
+        init_base: input(covering.base, normalised.map(|covering| covering.base), line.clone()),
+        init_per_page: input(covering.per_page, normalised.map(|covering| covering.per_page), line),
+        grow_per_page: covering
+            .grow_per_page
+            .map(|grow| input(grow, normalised.and_then(|covering| covering.grow_per_page), growth)),
         run: facts(run),
     };
     Ok(propose(&input, chain)?)
@@ -153,7 +216,7 @@ fn facts(run: &RunFile) -> RunFacts {
         run: run.run.clone(),
         date: run.created.clone(),
         seed: run.plan.seed,
-        machine: run.machine.class().unwrap_or_else(|| UNKNOWN_MACHINE.to_owned()),
+        machine: machine_class(run),
         cpu: run.machine.summary(),
         contract_set: run.contract_set.clone(),
         estimator: run.estimator.clone(),
@@ -166,11 +229,11 @@ fn facts(run: &RunFile) -> RunFacts {
 }
 
 impl Mixing {
-    fn check(self, one: &RunFile, other: &RunFile) -> Result<(), IncompatibleError> {
+    /// Makes sure that two runs may be put together.
+    pub fn check(self, one: &RunFile, other: &RunFile) -> Result<(), IncompatibleError> {
         let differ = |what: &str, a: &str, b: &str, way_out: &str| {
             Err(IncompatibleError(format!("{} has {what} {a} and {} has {b}: {way_out}", one.run, other.run)))
         };
-        let class = |run: &RunFile| run.machine.class().unwrap_or_else(|| UNKNOWN_MACHINE.to_owned());
         if one.wasmtime != other.wasmtime {
             return differ("Wasmtime", &one.wasmtime, &other.wasmtime, "a table is about one version; measure again");
         }
@@ -178,14 +241,19 @@ impl Mixing {
             let way_out = "give --across-contract-sets if that is meant";
             return differ("contract set", &one.contract_set, &other.contract_set, way_out);
         }
-        if !self.across_machines && class(one) != class(other) {
+        if !self.across_machines && machine_class(one) != machine_class(other) {
             return differ(
                 "machine class",
-                &class(one),
-                &class(other),
+                &machine_class(one),
+                &machine_class(other),
                 "give --across-machines for their upper envelope",
             );
         }
         Ok(())
     }
+}
+
+/// The class of a run's machine, [`UNKNOWN_MACHINE`] if it has none.
+pub fn machine_class(run: &RunFile) -> String {
+    run.machine.class().unwrap_or_else(|| UNKNOWN_MACHINE.to_owned())
 }

@@ -1,10 +1,12 @@
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::analysis::{Analysis, Mixing, Outputs};
-use super::exit::Exit;
+use super::analysis::{Analysis, Mixing, Outputs, machine_class, publish_envelope};
+use super::exit::{Exit, UsageError};
 use super::run_folder;
+use crate::measure::RunFolder;
 
 /// Fits the model and writes the table again from stored samples, without measuring
 ///
@@ -22,6 +24,9 @@ pub struct Fit {
     /// Other chain settings than those the runs were made with
     #[arg(long, value_name = "FILE")]
     chain: Option<PathBuf>,
+    /// Folder for the fit of several runs; that of one run goes into its own folder
+    #[arg(long, value_name = "DIR", default_value = "reports/merged")]
+    out: PathBuf,
     #[command(flatten)]
     mixing: Mixing,
     #[command(flatten)]
@@ -29,7 +34,28 @@ pub struct Fit {
 }
 
 pub fn execute(args: &Fit) -> anyhow::Result<Exit> {
-    let folders: Vec<_> = args.runs.iter().map(|run| run_folder(run)).collect::<Result<_, _>>()?;
+    let runs: Vec<RunFolder> = args.runs.iter().map(|run| run_folder(run)).collect::<Result<_, _>>()?;
     let chain = args.chain.as_deref().map(super::chain::load).transpose()?.map(|(chain, _)| chain);
-    Analysis::of(&folders, chain, args.mixing)?.publish(&args.outputs)
+    if let [run] = &runs[..] {
+        return Analysis::of_run(run.clone(), chain)?.publish(&args.outputs);
+    }
+    let first = runs[0].read()?;
+    let mut machines: BTreeMap<String, Vec<RunFolder>> = BTreeMap::new();
+    let mut names = BTreeSet::new();
+    for folder in runs {
+        let run = folder.read()?;
+        if !names.insert(run.run.clone()) {
+            return Err(UsageError(format!("run {} is named twice: its samples would count twice", run.run)).into());
+        }
+        args.mixing.check(&first, &run)?;
+        machines.entry(machine_class(&run)).or_default().push(folder);
+    }
+    if let [runs] = &machines.values().collect::<Vec<_>>()[..] {
+        return Analysis::of(RunFolder::at(&args.out), runs, chain)?.publish(&args.outputs);
+    }
+    let analyses: Vec<Analysis> = machines
+        .iter()
+        .map(|(class, runs)| Analysis::of(RunFolder::at(args.out.join(class)), runs, chain.clone()))
+        .collect::<Result<_, _>>()?;
+    publish_envelope(&analyses, &args.outputs)
 }

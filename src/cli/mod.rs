@@ -2,11 +2,14 @@
 
 mod analysis;
 mod chain;
+mod compare;
 mod compile;
 mod contracts;
 mod exit;
 mod fit;
 mod host;
+mod measuring;
+mod noise;
 mod progress;
 mod run;
 mod worker;
@@ -46,6 +49,9 @@ enum Command {
     Run(Box<run::Run>),
     Compile(compile::Compile),
     Fit(fit::Fit),
+    Compare(compare::Compare),
+    #[command(name = "noise")]
+    Noise(Box<noise::NoiseArgs>),
     Host(host::HostArgs),
     #[command(name = worker::NAME, hide = true)]
     Worker(worker::Worker),
@@ -64,15 +70,21 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::execute(&args),
         Command::Compile(args) => compile::execute(&args),
         Command::Fit(args) => fit::execute(&args),
+        Command::Compare(args) => compare::execute(&args),
+        Command::Noise(args) => noise::execute(&args),
         Command::Host(args) => host::execute(&args),
         Command::Worker(args) => worker::execute(&args),
     };
     match result {
         Ok(exit) => exit.into(),
         Err(error) => {
-            anstream::eprintln!("error: {error}");
-            for cause in error.chain().skip(1) {
-                anstream::eprintln!("  because: {cause}");
+            let mut said = error.to_string();
+            anstream::eprintln!("error: {said}");
+            for cause in error.chain().skip(1).map(ToString::to_string) {
+                if !said.contains(&cause) {
+                    anstream::eprintln!("  because: {cause}");
+                    said = cause;
+                }
             }
             exit::of(&error).into()
         }

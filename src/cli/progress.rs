@@ -19,7 +19,7 @@ pub fn bar(title: &'static str, length: usize) -> ProgressBar {
 pub struct RunProgress {
     plain: bool,
     bar: RefCell<Option<(&'static str, ProgressBar)>>,
-    tenth: Cell<u32>,
+    tenth: Cell<u64>,
 }
 
 impl RunProgress {
@@ -42,7 +42,7 @@ impl RunProgress {
     /// A line for each tenth of the rounds is enough for a log.
     fn line(&self, event: Event) {
         if let Event::Round { number, of } = event {
-            let tenth = number * 10 / of.max(1);
+            let tenth = u64::from(number) * 10 / u64::from(of.max(1));
             if tenth > self.tenth.replace(tenth) {
                 eprintln!("measuring: {number} of {of} rounds");
             }

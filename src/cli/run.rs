@@ -1,29 +1,12 @@
-use std::env;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail, ensure};
-use clap::{Args, ValueEnum};
-use jiff::SignedDuration;
+use clap::Args;
 
-use super::analysis::{Analysis, Mixing, Outputs};
-use super::chain::Chain;
-use super::contracts::{self, Contracts};
+use super::analysis::{Analysis, Outputs};
 use super::exit::Exit;
-use super::progress::RunProgress;
-use super::{run_folder, worker};
-use crate::contract::{Compilation, contract_set_hash, write_artifacts};
-use crate::host::{CpuTimes, Host, State};
-use crate::measure::{
-    ArtifactHash, Conductor, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, Stop, conduct, evicting, grid,
-    node_settings, now,
-};
-use crate::model::precise_enough;
-use crate::params::ChainSettings;
-use crate::runtime::{self, STRATEGIES, Strategy, WASMTIME_VERSION, isolation};
+use super::measuring::{Measuring, measure, prepare, quoted};
+use super::run_folder;
+use crate::measure::Stop;
 
 /// Compiles the contracts, measures them, fits the model, and proposes the fee per initial memory page
 #[derive(Debug, Args)]
@@ -35,242 +18,35 @@ Examples:
   estimator run --resume reports/latest")]
 pub struct Run {
     #[command(flatten)]
-    contracts: Contracts,
-    #[command(flatten)]
-    chain: Chain,
+    measuring: Measuring,
     #[command(flatten)]
     outputs: Outputs,
-    /// Folder in which the folder of this run is made
-    #[arg(long, value_name = "DIR", default_value = "reports")]
-    out: PathBuf,
-    /// How long to measure: quick 20 s, standard 2 min, nightly 10 min
-    #[arg(long, value_enum, default_value = "standard")]
-    profile: ProfileName,
-    /// Another time for measuring, such as 45s or 5m
-    #[arg(long, value_name = "TIME", value_parser = budget, conflicts_with = "profile")]
-    budget: Option<SignedDuration>,
-    /// Reset strategies to measure; the chain's own is always among them [default: all]
-    #[arg(long, value_name = "A,B", value_delimiter = ',', value_parser = strategy)]
-    strategy: Vec<&'static str>,
-    /// Seed of every shuffle and resample [default: a new one, printed and recorded]
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    /// Measure only the I-th of N shares of the processes; `fit` merges the shares
-    #[arg(long, value_name = "I/N")]
-    shard: Option<Shard>,
     /// Go on with a run that was interrupted or killed
     #[arg(long, value_name = "RUN", conflicts_with_all = ["contracts", "chain", "profile", "budget", "strategy", "seed", "shard", "out"])]
     resume: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ProfileName {
-    Quick,
-    Standard,
-    Nightly,
-}
-
-impl ProfileName {
-    const fn profile(self) -> Profile {
-        match self {
-            Self::Quick => Profile::QUICK,
-            Self::Standard => Profile::STANDARD,
-            Self::Nightly => Profile::NIGHTLY,
-        }
-    }
-}
-
-fn budget(text: &str) -> Result<SignedDuration, String> {
-    let budget: SignedDuration = text.parse().map_err(|_| "write a time such as 45s or 5m".to_owned())?;
-    let range = SignedDuration::from_secs(1)..=SignedDuration::from_hours(24);
-    if range.contains(&budget) { Ok(budget) } else { Err("write a time from 1s to 24h".to_owned()) }
-}
-
-fn strategy(text: &str) -> Result<&'static str, String> {
-    let strategy = runtime::find(text)
-        .ok_or_else(|| format!("the strategies are {}", STRATEGIES.map(Strategy::name).join(", ")))?;
-    strategy.available().map_err(|lack| lack.to_string())?;
-    Ok(strategy.name())
-}
-
 pub fn execute(args: &Run) -> anyhow::Result<Exit> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("Ctrl-C cannot be caught")?;
-
     let (folder, mut run) = match &args.resume {
         Some(folder) => {
             let folder = run_folder(folder)?;
             let run = folder.read()?;
             (folder, run)
         }
-        None => prepare(args)?,
+        None => prepare(&args.measuring)?,
     };
-    let chain = super::chain::load(&folder.chain())?.0;
-    anstream::eprintln!("run {} with seed {}, into {}", run.run, run.plan.seed, folder.path().display());
-
+    let path = quoted(folder.path());
+    anstream::eprintln!("run {} with seed {}, into {path}", run.run, run.plan.seed);
     let stop = match run.stopped {
         Some(stop) if stop != Stop::Interrupted => stop,
-        _ => measure(&folder, &mut run, &chain, &interrupted)?,
+        _ => measure(&folder, &mut run)?,
     };
     if stop == Stop::Interrupted {
-        let path = folder.path().display();
         anstream::eprintln!("interrupted; what was measured is kept. To go on: estimator run --resume {path}");
         return Ok(Exit::Failed);
     }
     if let Some(shard) = run.shard {
-        let path = folder.path().display();
         anstream::eprintln!("shard {} is measured; when all are: estimator fit {path} OTHER...", String::from(shard));
     }
-    Analysis::of(&[folder], None, Mixing::default())?.publish(&args.outputs)
-}
-
-/// Plans a run and makes its folder, with all that a worker or a later `fit` needs.
-fn prepare(args: &Run) -> anyhow::Result<(RunFolder, RunFile)> {
-    let (chain, chain_text) = args.chain.load()?;
-    let compilation = contracts::gather(&args.contracts, &chain)?;
-    let host = Host::read(Path::new("/"));
-    for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.quiet.is_some()) {
-        anstream::eprintln!("note: {}: {}", hazard.name, hazard.detail);
-    }
-
-    let profile = args.budget.map_or_else(|| args.profile.profile(), Profile::within);
-    let seed = args.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
-    let created = now();
-    let name = format!("{}-seed{seed}", created.strftime("%Y%m%dT%H%M%SZ"));
-    let strategies = strategies(args, &chain)?;
-    let node = node_settings(chain.pages_max)?;
-    for strategy in strategies.iter().filter_map(|name| runtime::find(name)) {
-        isolation::check(strategy, node)?;
-    }
-    let plan = Plan {
-        seed,
-        processes: profile.processes,
-        budget: profile.budget,
-        evict: evicting(&host.fingerprint),
-        pages_max: chain.pages_max,
-        points: grid(&compilation.artifacts, &strategies, &chain.strategy),
-    };
-    let folder = RunFolder::at(args.out.join(&name));
-    let run = RunFile {
-        format: RUN_FORMAT,
-        run: name,
-        created: created.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        command: command_line(args, &profile, seed),
-        estimator: env!("CARGO_PKG_VERSION").to_owned(),
-        wasmtime: WASMTIME_VERSION.to_owned(),
-        rustc: compilation.compiler.clone(),
-        contract_set: contract_set_hash(&compilation.artifacts),
-        shard: args.shard,
-        rounds: None,
-        stopped: None,
-        skipped: compilation
-            .skipped
-            .iter()
-            .map(|s| format!("{}: {}; to mend it: {}", s.contract, s.reason, s.mend))
-            .collect(),
-        plan,
-        machine: host.fingerprint,
-        hazards: host.hazards,
-        artifacts: artifact_hashes(&compilation),
-    };
-    write_artifacts(&folder.artifacts(), &compilation)?;
-    crate::files::write_whole(&folder.chain(), chain_text.as_bytes())?;
-    folder.write(&run)?;
-    point_latest_at(&args.out, &run.run)?;
-    Ok((folder, run))
-}
-
-/// The chain's own first, then the others, as far as this machine can run them.
-fn strategies(args: &Run, chain: &ChainSettings) -> anyhow::Result<Vec<&'static str>> {
-    let mut chosen = Vec::new();
-    let own_first = STRATEGIES.into_iter().filter(|strategy| strategy.name() == chain.strategy);
-    for strategy in own_first.chain(STRATEGIES.into_iter().filter(|strategy| strategy.name() != chain.strategy)) {
-        let name = strategy.name();
-        let own = name == chain.strategy;
-        if !own && !args.strategy.is_empty() && !args.strategy.contains(&name) {
-            continue;
-        }
-        match strategy.available() {
-            Ok(()) => chosen.push(name),
-            Err(lack) if own => bail!("the chain's strategy `{name}` cannot run here: {lack}"),
-            Err(lack) => anstream::eprintln!("note: {name} is left out: {lack}"),
-        }
-    }
-    Ok(chosen)
-}
-
-fn artifact_hashes(compilation: &Compilation) -> Vec<ArtifactHash> {
-    let hash = |artifact: &crate::contract::Artifact| ArtifactHash {
-        contract: artifact.contract.clone(),
-        variant: artifact.variant.clone(),
-        sha256: artifact.sha256.clone(),
-    };
-    compilation.artifacts.iter().map(hash).collect()
-}
-
-/// The command that repeats the run with the same shuffles.
-fn command_line(args: &Run, profile: &Profile, seed: u64) -> String {
-    let mut words = vec!["estimator run".to_owned()];
-    if let Some(folder) = &args.contracts.contracts {
-        words.push(format!("--contracts {}", folder.display()));
-    }
-    if let Some(file) = &args.chain.chain {
-        words.push(format!("--chain {}", file.display()));
-    }
-    if !args.strategy.is_empty() {
-        words.push(format!("--strategy {}", args.strategy.join(",")));
-    }
-    if let Some(shard) = args.shard {
-        words.push(format!("--shard {}", String::from(shard)));
-    }
-    words.push(format!("--budget {:#} --seed {seed}", profile.budget));
-    words.join(" ")
-}
-
-/// Makes `latest` lead to the run. Replacing a link by renaming another over it leaves no moment without one.
-fn point_latest_at(out: &Path, name: &str) -> anyhow::Result<()> {
-    let latest = out.join("latest");
-    ensure!(
-        latest.symlink_metadata().is_err() || latest.is_symlink(),
-        "{} is not a link: move it away, since it is to lead to the newest run",
-        latest.display()
-    );
-    let draft = out.join(format!(".latest-{name}"));
-    std::os::unix::fs::symlink(name, &draft)
-        .and_then(|()| fs::rename(&draft, &latest))
-        .with_context(|| format!("cannot make the link {}", latest.display()))
-}
-
-fn measure(
-    folder: &RunFolder,
-    run: &mut RunFile,
-    chain: &ChainSettings,
-    interrupted: &AtomicBool,
-) -> anyhow::Result<Stop> {
-    let program =
-        env::current_exe().context("the program does not know where it is, so it cannot start its workers")?;
-    let progress = RunProgress::new();
-    let settings = super::analysis::fit_settings(chain, run.plan.seed);
-    let path = folder.path();
-    let conductor = Conductor {
-        worker: &|process| {
-            let mut command = Command::new(&program);
-            command.arg(worker::NAME).arg(path).arg(process.to_string());
-            command
-        },
-        interrupted,
-        watch: &|event| progress.show(event),
-        precise_enough: &|samples| precise_enough(samples, &settings, &chain.strategy),
-    };
-    let root = Path::new("/");
-    let before = CpuTimes::read(root);
-    let stop = conduct(folder, run, &conductor).with_context(|| {
-        format!("the run stopped; what it measured is kept. To go on: estimator run --resume {}", path.display())
-    })?;
-    run.stopped = Some(stop);
-    run.hazards.retain(|hazard| hazard.name != CpuTimes::HAZARD);
-    run.hazards.push(CpuTimes::steal(before, CpuTimes::read(root)));
-    folder.write(run)?;
-    Ok(stop)
+    Analysis::of_run(folder, None)?.publish(&args.outputs)
 }

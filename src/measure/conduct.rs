@@ -90,7 +90,7 @@ pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>)
                 Progress::Round(round, cycles) => {
                     file.append_round(&plan, started, round, &cycles)?;
                     *done.entry(started).or_default() += 1;
-                    let planned = run.rounds.unwrap_or(FEWEST_ROUNDS) * of;
+                    let planned = run.rounds.unwrap_or(FEWEST_ROUNDS).saturating_mul(of);
                     (conductor.watch)(Event::Round { number: done.values().sum(), of: planned });
                 }
                 Progress::Ended => break,

@@ -4,7 +4,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::DesignPoint;
+use super::{Conditions, DesignPoint};
 use crate::contract::Artifact;
 use crate::units::{Bytes, Pages};
 
@@ -12,6 +12,9 @@ use crate::units::{Bytes, Pages};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
+    /// What the points are for.
+    #[serde(default)]
+    pub experiment: Experiment,
     /// Seeds every shuffle.
     pub seed: u64,
     /// Worker processes over all shards. Address layout differs by process, so several are needed to average over it.
@@ -26,6 +29,17 @@ pub struct Plan {
     pub points: Vec<PlannedPoint>,
 }
 
+/// What a run is to find out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Experiment {
+    /// The fee per initial memory page.
+    #[default]
+    Memory,
+    /// Which reset strategy is cheapest where: by pages, touched share, the tenant before, and how much is written.
+    Strategies,
+}
+
 /// A design point and how often it is measured in each round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedPoint {
@@ -37,6 +51,25 @@ pub struct PlannedPoint {
 }
 
 impl Plan {
+    /// Makes sure that the plan can be carried out; otherwise says what is wrong with it.
+    pub(super) fn check(&self) -> Result<(), String> {
+        const MOST_PROCESSES: u32 = 100_000;
+        const MOST_REPEATS: u32 = 100_000;
+        const MOST_EVICTED: Bytes = Bytes(1 << 30);
+        let repeats = self.points.iter().map(|planned| planned.repeats);
+        if !(1..=MOST_PROCESSES).contains(&self.processes) {
+            Err(format!("`plan.processes` is {}, not from 1 to {MOST_PROCESSES}", self.processes))
+        } else if self.evict > MOST_EVICTED {
+            Err(format!("`plan.evict` is {}, above {MOST_EVICTED}", self.evict))
+        } else if self.points.is_empty() {
+            Err("`plan.points` is empty".into())
+        } else if let Some(wrong) = repeats.into_iter().find(|repeats| !(1..=MOST_REPEATS).contains(repeats)) {
+            Err(format!("a point of the plan has {wrong} `repeats`, not from 1 to {MOST_REPEATS}"))
+        } else {
+            Ok(())
+        }
+    }
+
     /// Indices of the points in the order of one round: each as often as it repeats, shuffled.
     ///
     /// The order depends on the seed, the process and the round alone.
@@ -92,6 +125,7 @@ fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, own: bool)
         stack_bytes: artifact.stack_bytes,
         touched_pages,
         data_bytes: artifact.facts.data_bytes,
+        conditions: Conditions::default(),
     };
     PlannedPoint { repeats: repeats(touched_pages, own), point }
 }
@@ -103,4 +137,74 @@ fn repeats(touched: Pages, own: bool) -> u32 {
     const MOST: u32 = 32;
     let repeats = (TOGETHER / touched.0.max(1)).clamp(1, MOST);
     if own { repeats } else { repeats.div_ceil(4) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan() -> Plan {
+        let point = |pages| DesignPoint {
+            contract: "touch-memory".into(),
+            variant: format!("pages{pages}"),
+            strategy: "fresh-map".into(),
+            initial_pages: Pages(pages),
+            stack_bytes: Bytes(0),
+            touched_pages: Pages(pages),
+            data_bytes: Bytes(0),
+            conditions: Conditions::default(),
+        };
+        let points =
+            [1, 17, 1024].map(|pages| PlannedPoint { point: point(pages), repeats: repeats(Pages(pages), true) });
+        Plan {
+            experiment: Experiment::Memory,
+            seed: 7,
+            processes: 2,
+            budget: SignedDuration::from_secs(1),
+            evict: Bytes(0),
+            pages_max: Pages(2048),
+            points: points.into(),
+        }
+    }
+
+    #[test]
+    fn every_point_is_in_every_round_as_often_as_it_repeats() {
+        let plan = plan();
+        let order = plan.order(1, 3);
+        assert_eq!(order.len(), plan.cycles_per_round());
+        for (index, planned) in (0..).zip(&plan.points) {
+            assert_eq!(order.iter().filter(|&&point| point == index).count(), planned.repeats as usize);
+        }
+    }
+
+    #[test]
+    fn orders_differ_by_process_and_round_and_repeat_by_seed() {
+        let plan = plan();
+        assert_ne!(plan.order(0, 0), plan.order(0, 1));
+        assert_ne!(plan.order(0, 0), plan.order(1, 0));
+        assert_eq!(plan.order(1, 5), plan.clone().order(1, 5));
+        assert_ne!(plan.order(0, 0), Plan { seed: 8, ..plan.clone() }.order(0, 0));
+    }
+
+    #[test]
+    fn small_points_repeat_and_large_ones_do_not() {
+        assert_eq!([1, 4, 8, 17, 128, 1024].map(|pages| repeats(Pages(pages), true)), [32, 32, 16, 7, 1, 1]);
+        assert_eq!([1, 17, 1024].map(|pages| repeats(Pages(pages), false)), [8, 2, 1]);
+    }
+
+    #[test]
+    fn plans_that_cannot_be_carried_out_are_refused() {
+        assert_eq!(plan().check(), Ok(()));
+        let wrong = [
+            Plan { processes: 0, ..plan() },
+            Plan { evict: Bytes(u64::MAX), ..plan() },
+            Plan { points: Vec::new(), ..plan() },
+        ];
+        for plan in wrong {
+            assert!(plan.check().is_err());
+        }
+        let mut plan = plan();
+        plan.points[0].repeats = 0;
+        assert!(plan.check().unwrap_err().contains("repeats"));
+    }
 }

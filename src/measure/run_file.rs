@@ -194,7 +194,9 @@ impl RunFolder {
         if format > RUN_FORMAT {
             return Err(MeasureError::NewerFormat { path, found: format, known: RUN_FORMAT });
         }
-        toml::from_str(&text).map_err(broken)
+        let run: RunFile = toml::from_str(&text).map_err(broken)?;
+        run.plan.check().map_err(|message| MeasureError::RunFile { path, message })?;
+        Ok(run)
     }
 
     /// Writes `run.toml`, whole or not at all.

@@ -7,7 +7,7 @@ use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
-use super::{Cycle, Machine, MeasureError, Plan, check, cycle, node_settings};
+use super::{Cycle, Machine, MeasureError, Plan, Previous, check, cycle, node_settings};
 use crate::contract::Artifact;
 use crate::runtime::{self, ContractCode, LoadedContract, Runtime, WasmtimeRuntime};
 
@@ -20,11 +20,11 @@ pub enum Message {
         /// Index into the plan's points.
         point: u32,
     },
-    /// Every point has run; the unrecorded warm-up round begins.
+    /// Every point has run; the unrecorded warm-up begins.
     Warming,
-    /// The warm-up round is over. The worker now waits for the number of rounds to measure, a line on its standard input.
+    /// The warm-up is over. The worker now waits for the number of rounds to measure, a line on its standard input.
     Warm {
-        /// Nanoseconds for the round.
+        /// Nanoseconds that a round will take, by the warm-up.
         round_ns: u64,
     },
     /// A whole round, in the order in which it was measured.
@@ -133,6 +133,20 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
+    /// Measures every point once, throws the cycles away, and tells how many nanoseconds a round will take.
+    ///
+    /// # Errors
+    /// As [`Self::round`].
+    pub fn warm_up(&self, machine: &mut dyn Machine) -> Result<u64, MeasureError> {
+        let mut round = 0;
+        for (index, planned) in (0u32..).zip(&self.plan.points) {
+            let start = machine.now_ns();
+            self.measure(index, machine)?;
+            round += (machine.now_ns() - start) * u64::from(planned.repeats);
+        }
+        Ok(round)
+    }
+
     /// Measures one round.
     ///
     /// # Errors
@@ -151,8 +165,13 @@ impl<'a> Bench<'a> {
         machine.probe(length).map_err(|source| MeasureError::Probe { length, source })?;
         let probe_ns = machine.now_ns() - start;
 
+        match point.conditions.previous {
+            Previous::Same => {}
+            Previous::Clean => contract.precede(false)?,
+            Previous::Dirty => contract.precede(true)?,
+        }
         machine.chill();
-        let cycle = cycle(contract, length, machine)?;
+        let cycle = cycle(contract, length, point.conditions.write_width, machine)?;
         let every_page = runtime::find(&point.strategy).is_some_and(runtime::Strategy::every_page_faults);
         let pages = length.0.div_ceil(machine.host_page().0);
         if every_page && cycle.minor_faults < pages {
@@ -164,7 +183,7 @@ impl<'a> Bench<'a> {
 
 /// The life of a worker: load, check, warm up, ask how many rounds, measure them.
 ///
-/// The warm-up round is discarded by rule: first uses of a slot, a module or a page table cost extra.
+/// The warm-up is discarded by rule: first uses of a slot, a module or a page table cost extra.
 ///
 /// # Errors
 /// As [`Bench::load`], [`Bench::check`] and [`Bench::round`], or the supervisor is gone.
@@ -177,13 +196,114 @@ pub fn work(
 ) -> Result<(), MeasureError> {
     bench.check(emit)?;
     emit(Message::Warming)?;
-    let start = machine.now_ns();
-    // An order of its own: the last of all rounds, which no run reaches.
-    bench.round(process, u32::MAX, machine)?;
-    emit(Message::Warm { round_ns: machine.now_ns() - start })?;
+    emit(Message::Warm { round_ns: bench.warm_up(machine)? })?;
     for round in 0..rounds()? {
         let cycles = bench.round(process, round, machine)?;
         emit(Message::Round { round, cycles })?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::super::simulated::{FAULT, INSTANTIATE, PROBE_PAGE, RESET, STORE, SimulatedRuntime, World};
+    use super::super::{Conditions, DesignPoint, Experiment, PlannedPoint};
+    use super::*;
+    use crate::contract::{ModuleFacts, Provenance};
+    use crate::units::{Bytes, Pages};
+
+    fn plan() -> Plan {
+        let point = DesignPoint {
+            contract: "touch-memory".into(),
+            variant: "pages1".into(),
+            strategy: "fresh-map".into(),
+            initial_pages: Pages(1),
+            stack_bytes: Bytes(0),
+            touched_pages: Pages(1),
+            data_bytes: Bytes(0),
+            conditions: Conditions::default(),
+        };
+        Plan {
+            experiment: Experiment::Memory,
+            seed: 1,
+            processes: 1,
+            budget: SignedDuration::from_secs(1),
+            evict: Bytes(0),
+            pages_max: Pages(2048),
+            points: vec![PlannedPoint { point, repeats: 3 }],
+        }
+    }
+
+    fn artifact() -> Artifact {
+        Artifact {
+            contract: "touch-memory".into(),
+            variant: "pages1".into(),
+            entry: "touch".into(),
+            initial_pages: Pages(1),
+            stack_bytes: Bytes(0),
+            touched_pages: vec![Pages(1)],
+            facts: ModuleFacts::read(&wat::parse_str("(module (memory 1))").unwrap()).unwrap(),
+            sha256: String::new(),
+            wasm: Vec::new(),
+            provenance: Provenance::default(),
+        }
+    }
+
+    fn life(mut world: World) -> (Result<(), MeasureError>, Vec<Message>) {
+        let plan = plan();
+        let runtime = world.clone();
+        let bench = Bench::load(&plan, &[artifact()], &|_| Ok(Box::new(SimulatedRuntime(runtime.clone())))).unwrap();
+        let mut messages = Vec::new();
+        let result = work(&bench, 0, &mut world, &mut || Ok(2), &mut |message| {
+            messages.push(message);
+            Ok(())
+        });
+        (result, messages)
+    }
+
+    #[test]
+    fn each_phase_gets_its_own_time_and_no_other() {
+        let (result, messages) = life(World::default());
+        result.unwrap();
+        let cycle = Cycle {
+            instantiate_ns: INSTANTIATE,
+            first_touch_ns: 16 * (FAULT + STORE),
+            warm_touch_ns: 16 * STORE,
+            reset_ns: RESET,
+            minor_faults: 16,
+        };
+        let cycles = vec![Measured { point: 0, cycle, probe_ns: 16 * PROBE_PAGE }; 3];
+        let round = |round| Message::Round { round, cycles: cycles.clone() };
+        assert!(matches!(messages[..3], [Message::Checking { point: 0 }, Message::Warming, Message::Warm { .. }]));
+        assert_eq!(messages[3..], [round(0), round(1)]);
+    }
+
+    #[test]
+    fn a_touch_that_leaves_a_page_out_is_an_error_before_anything_is_measured() {
+        let world = World::default();
+        world.lazy.set(1);
+        let (result, messages) = life(world);
+        assert!(matches!(result, Err(MeasureError::PageUntouched { address: 0xf000, .. })), "{result:?}");
+        assert_eq!(messages.len(), 1);
+    }
+
+    #[test]
+    fn a_touch_without_its_faults_is_an_error_and_no_fast_sample() {
+        let mut world = World::default();
+        let plan = plan();
+        let runtime = world.clone();
+        let bench = Bench::load(&plan, &[artifact()], &|_| Ok(Box::new(SimulatedRuntime(runtime.clone())))).unwrap();
+        world.lazy.set(1);
+        let result = bench.round(0, 0, &mut world);
+        assert!(matches!(result, Err(MeasureError::TouchMissing { faults: 15, pages: 16, .. })), "{result:?}");
+    }
+
+    #[test]
+    fn a_variant_without_artifact_is_named() {
+        let world = World::default();
+        let result = Bench::load(&plan(), &[], &|_| Ok(Box::new(SimulatedRuntime(world.clone()))));
+        assert!(result.err().unwrap().to_string().contains("touch-memory/pages1"));
+    }
 }

@@ -85,12 +85,6 @@ impl Design {
         Self { factors, rows, levels: Vec::new() }.with_levels(points)
     }
 
-    /// The same with one more factor.
-    pub(crate) fn with(&self, factor: Factor, points: &[&DesignPoint]) -> Self {
-        let factors = self.factors.iter().copied().chain([factor]).collect();
-        Self { factors, rows: self.rows.clone(), levels: Vec::new() }.with_levels(points)
-    }
-
     fn with_levels(mut self, points: &[&DesignPoint]) -> Self {
         let levels = |&row: &usize| self.factors.iter().map(|factor| factor.level(points[row])).collect();
         self.levels = self.rows.iter().map(levels).collect();

@@ -224,7 +224,7 @@ impl Model {
             relative: Line::relative(&design, points, bootstrap)?,
             plain: Line::plain(&design, points, bootstrap)?,
             held_out: HeldOut::new(points, &upper, bootstrap, settings)?,
-            stack: StackTest::new(&design, points, bootstrap)?,
+            stack: StackTest::new(points, bootstrap)?,
             curvature: Curvature::new(&design, points, bootstrap, &covering)?,
             covering,
             drift: costs.drift,

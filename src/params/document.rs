@@ -99,16 +99,16 @@ fn check(name: &str, param: &Param) -> Result<(), String> {
         return Err(format!("its unit is \"{unit}\", not \"{}\"", param.unit));
     }
     table::check(&param.nanos)?;
-    param.ratio.as_ref().map_or(Ok(()), table::check)
+    param.normalised.as_ref().map_or(Ok(()), table::check)
 }
 
 fn write_param(table: &mut Table, param: &Param) {
     set_integer(table, "gas", param.gas.0);
     set_text(table, "unit", &param.unit);
     set_evidence(table, "nanos", &param.nanos);
-    match &param.ratio {
-        Some(ratio) => set_evidence(table, "ratio", ratio),
-        None => _ = table.remove("ratio"),
+    match &param.normalised {
+        Some(normalised) => set_evidence(table, "normalised", normalised),
+        None => _ = table.remove("normalised"),
     }
     set_text(table, "model", &param.model);
     set_text(table, "derivation", &param.derivation);

@@ -6,6 +6,7 @@ mod chain;
 mod decimal;
 mod diff;
 mod document;
+mod envelope;
 mod error;
 mod propose;
 mod provenance;
@@ -16,6 +17,7 @@ pub use chain::ChainSettings;
 pub use diff::{
     CHARGED_PAGES, ChargeChange, Counts, ParamChange, ParamDiff, ParamRow, ProvenanceChange, Verdict, diff,
 };
+pub use envelope::envelope;
 pub use error::ParamsError;
 pub use propose::{ParamInput, ProposalInput, propose};
 pub use provenance::{Provenance, RunFacts, UNKNOWN_MACHINE};

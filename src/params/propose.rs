@@ -26,8 +26,8 @@ pub struct ProposalInput {
 pub struct ParamInput {
     /// Time in nanoseconds, before the safety factor.
     pub nanos: Estimate,
-    /// The same in units of the reference probe, if it was estimated.
-    pub ratio: Option<Estimate>,
+    /// The same relative to the reference probe, as in [`Param::normalised`], if it was estimated.
+    pub normalised: Option<Estimate>,
     /// The model behind it, such as `covering line over 42 points of touch-memory, upper 95 % bounds`.
     pub model: String,
 }
@@ -65,7 +65,7 @@ fn price(name: &str, input: &ParamInput, chain: &ChainSettings) -> Result<Param,
     if nanos.value == 0.0 {
         return Err("the estimate is 0 ns, which would be free: measure longer".into());
     }
-    let ratio = input.ratio.as_ref().map(|ratio| rounded(ratio, digits)).transpose()?;
+    let normalised = input.normalised.as_ref().map(|normalised| rounded(normalised, digits)).transpose()?;
     let factors = [
         Decimal::new(nanos.value),
         Decimal::new(chain.safety_factor),
@@ -85,7 +85,7 @@ fn price(name: &str, input: &ParamInput, chain: &ChainSettings) -> Result<Param,
         unit: known_unit(name).unwrap_or_default().into(),
         derivation: derivation(nanos.value, chain, exact),
         nanos,
-        ratio,
+        normalised,
         model: input.model.clone(),
     })
 }

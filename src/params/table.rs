@@ -53,8 +53,9 @@ pub struct Param {
     pub unit: String,
     /// The estimated time in nanoseconds, before the safety factor.
     pub nanos: Estimate,
-    /// The estimate in units of the reference probe, for comparing runs.
-    pub ratio: Option<Estimate>,
+    /// The same in nanoseconds on a machine whose reference probe takes [`nominal_probe`](crate::model::nominal_probe), for
+    /// comparing runs: it hardly moves when the machine as a whole is faster or slower.
+    pub normalised: Option<Estimate>,
     /// The model behind the estimate, for readers.
     pub model: String,
     /// How the gas follows from the time, for readers.
@@ -115,7 +116,7 @@ impl ParamTable {
 }
 
 fn param(section: &Section, name: &str) -> Result<Param, ParamsError> {
-    section.only(&["gas", "unit", "nanos", "ratio", "model", "derivation"])?;
+    section.only(&["gas", "unit", "nanos", "normalised", "model", "derivation"])?;
     let unit = section.text("unit")?;
     // A charge computed from a value in another unit would be wrong without a sign of it.
     if let Some(known) = known_unit(name).filter(|known| *known != unit) {
@@ -125,7 +126,7 @@ fn param(section: &Section, name: &str) -> Result<Param, ParamsError> {
         gas: Gas(section.integer("gas", 0..=Gas::MAX.0)?),
         unit,
         nanos: section.evidence("nanos")?,
-        ratio: section.optional_evidence("ratio")?,
+        normalised: section.optional_evidence("normalised")?,
         model: section.text("model")?,
         derivation: section.text("derivation")?,
     })

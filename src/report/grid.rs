@@ -14,8 +14,11 @@ impl Grid {
         self.rows.push(row.into());
     }
 
-    /// Aligned columns, indented by two spaces.
+    /// Aligned columns, indented by two spaces. Without headers, names and values, both to the left.
     pub(super) fn text(&self) -> String {
+        if self.headers.is_empty() {
+            return self.list();
+        }
         let lines = || std::iter::once(&self.headers).chain(&self.rows);
         let widths: Vec<usize> = (0..self.headers.len())
             .map(|column| {
@@ -35,14 +38,17 @@ impl Grid {
         text
     }
 
-    /// Names and values, both to the left.
-    pub(super) fn list(&self) -> String {
+    fn list(&self) -> String {
         let width = self.rows.iter().filter_map(|row| row.first()).map(|cell| cell.chars().count()).max().unwrap_or(0);
         self.rows.iter().map(|row| format!("  {:<width$}  {}\n", row[0], row[1..].join("  "))).collect()
     }
 
     /// A table as GitHub renders it. Cells are escaped, since contracts choose their own names.
     pub(super) fn markdown(&self) -> String {
+        if self.headers.is_empty() {
+            let item = |row: &Vec<String>| format!("- {}: {}\n", escaped(&row[0]), escaped(&row[1..].join(" ")));
+            return self.rows.iter().map(item).collect();
+        }
         let row = |cells: &[String]| {
             let cells: Vec<String> = cells.iter().map(|cell| escaped(cell)).collect();
             format!("| {} |\n", cells.join(" | "))

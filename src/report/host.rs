@@ -33,7 +33,7 @@ pub fn host_terminal(host: &Host) -> String {
     fact("guest", machine.virtualisation.guest.map(|guest| if guest { "yes" } else { "no" }.to_owned()));
     fact("class", machine.class());
 
-    let mut text = format!("{heading}Machine{heading:#}\n{}\n{heading}Hazards{heading:#}\n", facts.list());
+    let mut text = format!("{heading}Machine{heading:#}\n{}\n{heading}Hazards{heading:#}\n", facts.text());
     for hazard in &host.hazards {
         let style = if hazard.state == State::Yes { alarm } else { Style::new() };
         // Writing to a `String` cannot fail.

@@ -1,11 +1,13 @@
 //! What people look at: the terminal and `summary.md`.
 
+mod comparison;
 mod grid;
 mod host;
 mod markdown;
 mod story;
 mod terminal;
 
+pub use comparison::{comparison_markdown, comparison_terminal, noise_terminal};
 pub use host::host_terminal;
 pub use markdown::summary_markdown;
 pub use story::Story;

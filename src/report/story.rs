@@ -1,6 +1,6 @@
 use super::grid::Grid;
 use crate::measure::{DesignPoint, RunFile, Stop};
-use crate::model::{Estimate, Factor, Fit, PointFit, StrategyFit};
+use crate::model::{Answer, Estimate, Factor, Fit, Model, PointFit, StackTest, StrategyFit};
 use crate::params::{ChainSettings, GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable};
 use crate::units::{Nanos, Pages};
 
@@ -24,98 +24,187 @@ pub struct Story<'a> {
 /// A section of a report: a heading, a table, and sentences below it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Section {
-    pub(super) heading: String,
+    pub(super) heading: &'static str,
     pub(super) grid: Grid,
     pub(super) sentences: Vec<String>,
 }
 
 impl<'a> Story<'a> {
     pub(super) fn sections(&self) -> Vec<Section> {
-        [self.fee(), self.charges(), self.strategies(), self.fits()].into_iter().flatten().collect()
+        [self.fee(), self.charges(), Some(self.strategies()), self.lines(), self.checks()]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
-    /// One sentence that says what was measured and how long.
+    /// What was measured and how long.
     pub(super) fn measured(&self) -> String {
-        let run = self.run;
-        let processes = self.chain_fit().map_or(0, |fit| fit.processes);
-        let rounds = self.chain_fit().map_or(0, |fit| fit.rounds);
-        let stopped = run.stopped.map_or("measuring has not ended", Stop::sentence);
-        format!("{processes} processes, {rounds} rounds over {} points; {stopped}.", run.plan.points.len())
+        let (processes, rounds) = self.own().map_or((0, 0), |fit| (fit.processes, fit.rounds));
+        let stopped = self.run.stopped.map_or("measuring has not ended", Stop::sentence);
+        format!("{processes} processes, {rounds} rounds over {} points; {stopped}", self.run.plan.points.len())
     }
 
-    fn chain_fit(&self) -> Option<&'a StrategyFit> {
+    /// The fit of the chain's own strategy.
+    fn own(&self) -> Option<&'a StrategyFit> {
         self.fit.strategy(&self.chain.strategy)
+    }
+
+    fn model(&self) -> Option<&'a Model> {
+        self.own()?.absolute.as_ref()
     }
 
     fn fee(&self) -> Option<Section> {
         let table = self.table?;
-        let mut grid = Grid::new(["parameter", "time", "95 % interval", "gas", ""]);
+        let mut grid = Grid::new(["parameter", "gas", "time", "95 % interval"]);
         for name in [INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE] {
             if let Some(param) = table.params.get(name) {
-                grid.push([
-                    name.to_owned(),
-                    Nanos(param.nanos.value).to_string(),
-                    interval(&param.nanos),
-                    param.gas.to_string(),
-                    param.unit.trim_start_matches("gas ").to_owned(),
-                ]);
+                grid.push([name.into(), param.gas.to_string(), nanos(param.nanos.value), interval(&param.nanos)]);
             }
         }
         let chain = self.chain;
-        let sentence = format!(
-            "The {} cost under {}, covered at every measured point; gas is time × {} for safety, rounded up to {} digits.",
-            chain.statistic, chain.strategy, chain.safety_factor, chain.significant_digits
-        );
-        Some(Section { heading: "Proposed fee".into(), grid, sentences: vec![sentence] })
+        let sentences = vec![
+            format!(
+                "A line above the {} under {} at every measured point, every page touched.",
+                chain.statistic, chain.strategy
+            ),
+            format!("Gas is time × safety {}, rounded up to {} digits.", chain.safety_factor, chain.significant_digits),
+        ];
+        Some(Section { heading: "Proposed fee", grid, sentences })
     }
 
     fn charges(&self) -> Option<Section> {
-        let (table, fit) = (self.table?, self.chain_fit()?);
-        let covering = fit.absolute.as_ref()?.covering;
-        let mut grid = Grid::new(["pages", "dearest cost", "95 % interval", "charge before safety", "charge in gas"]);
+        let (table, fit, model) = (self.table?, self.own()?, self.model()?);
+        let mut grid = Grid::new(["pages", "costs", "95 % interval", "charge", "gas with safety"]);
         for pages in SHOWN_PAGES {
             let Some(point) = dearest(fit, pages) else { continue };
-            let gas = table.charge(pages, Pages(0)).map_or_else(|| "beyond the range".into(), |gas| gas.to_string());
-            let charge = Nanos(covering.charge(&point.point));
+            let gas = table.charge(pages, Pages(0)).map_or_else(|| "beyond range".into(), |gas| gas.to_string());
+            let charge = nanos(model.covering.charge(&point.point));
+            grid.push([pages.0.to_string(), nanos(point.cost.value), interval(&point.cost), charge, gas]);
+        }
+        Some(Section { heading: "What a call costs at most, and would pay", grid, sentences: Vec::new() })
+    }
+
+    fn strategies(&self) -> Section {
+        let mut grid = Grid::new(["strategy", "1 page", "17 pages", "1024 pages", "a page of 1024"]);
+        for fit in &self.fit.strategies {
+            let cost = |pages| dearest(fit, pages).map(|point| point.cost.value);
+            let shown = |value: Option<f64>| value.map_or_else(|| "–".into(), nanos);
+            let own = if fit.strategy == self.chain.strategy { " *" } else { "" };
+            let most = cost(Pages(1024));
             grid.push([
-                pages.0.to_string(),
-                Nanos(point.cost.value).to_string(),
-                interval(&point.cost),
-                charge.to_string(),
-                gas,
+                format!("{}{own}", fit.strategy),
+                shown(cost(Pages(1))),
+                shown(cost(Pages(17))),
+                shown(most),
+                shown(most.map(|cost| cost / 1024.0)),
             ]);
         }
-        Some(Section { heading: "What a call costs and would be charged".into(), grid, sentences: Vec::new() })
+        Section { heading: "Cost by reset strategy, every page touched", grid, sentences: vec!["* the chain's".into()] }
     }
 
-    fn strategies(&self) -> Option<Section> {
-        let mut grid = Grid::new(["strategy", "1 page", "17 pages", "1024 pages", "per page of 1024"]);
-        for fit in &self.fit.strategies {
-            let cost = |pages| dearest(fit, pages).map(|point| point.cost);
-            let shown = |pages| cost(pages).map_or_else(|| "–".into(), |cost| Nanos(cost.value).to_string());
-            let each = cost(Pages(1024)).map_or_else(|| "–".into(), |cost| Nanos(cost.value / 1024.0).to_string());
-            let own = if fit.strategy == self.chain.strategy { " (the chain's)" } else { "" };
-            grid.push([format!("{}{own}", fit.strategy), shown(Pages(1)), shown(Pages(17)), shown(Pages(1024)), each]);
-        }
-        Some(Section { heading: "Cost by reset strategy, every page touched".into(), grid, sentences: Vec::new() })
-    }
-
-    fn fits(&self) -> Option<Section> {
-        let model = self.chain_fit()?.absolute.as_ref()?;
-        let mut grid = Grid::new(["line", "base", "per page", "worst error", "at"]);
-        for (name, line) in [("relative weights", &model.relative), ("plain least squares", &model.plain)] {
-            let coefficient =
-                |factor| line.coefficient(factor).map_or_else(|| "–".into(), |c| Nanos(c.value).to_string());
-            let worst = format!("{:+.1} %", line.worst.relative * 100.0);
+    fn lines(&self) -> Option<Section> {
+        let model = self.model()?;
+        let mut grid = Grid::new(["line", "base", "a page", "worst error"]);
+        let lines = [
+            ("covering (the fee)", None),
+            ("relative weights", Some(&model.relative)),
+            ("plain least squares", Some(&model.plain)),
+        ];
+        for (name, line) in lines {
+            let Some(line) = line else {
+                let covering = &model.covering;
+                grid.push([
+                    name.into(),
+                    nanos(covering.base.value),
+                    nanos(covering.per_page.value),
+                    "never below".into(),
+                ]);
+                continue;
+            };
+            let coefficient = |factor| line.coefficient(factor).map_or_else(|| "–".into(), |found| nanos(found.value));
             grid.push([
                 name.into(),
                 coefficient(Factor::Base),
                 coefficient(Factor::Page),
-                worst,
-                line.worst.point.clone(),
+                percent(line.worst.relative),
             ]);
         }
-        Some(Section { heading: "Lines through the costs".into(), grid, sentences: Vec::new() })
+        let sentences = vec![
+            format!("Plain least squares errs most at {}.", model.plain.worst.point),
+            format!("Relative weights err most at {}.", model.relative.worst.point),
+        ];
+        Some(Section { heading: "Lines through the costs", grid, sentences })
+    }
+
+    fn checks(&self) -> Option<Section> {
+        let (own, model) = (self.own()?, self.model()?);
+        let mut grid = Grid::default();
+        let mut check = |name: &str, finding: String| grid.rows.push(vec![name.into(), finding]);
+        check("stack size, given pages", stack(&model.stack));
+        if let Some(curvature) = &model.curvature {
+            let bend = format!(
+                "{} above {} (95 %: {} … {})",
+                percent(curvature.bend.value),
+                curvature.breakpoint,
+                percent(curvature.bend.low),
+                percent(curvature.bend.high)
+            );
+            check("cost of a page", bend);
+            check(
+                "straight line overcharges",
+                format!("{} at most, against two pieces", percent(curvature.charge_error.relative)),
+            );
+        }
+        if let Some(held_out) = &model.held_out {
+            let slope = held_out.slope;
+            check(
+                "held-out points",
+                format!(
+                    "{} of them, measured/predicted {:.3} ({:.3} … {:.3})",
+                    held_out.points.len(),
+                    slope.value,
+                    slope.low,
+                    slope.high
+                ),
+            );
+            check("held-out undercharged", held_out.undercharged.len().to_string());
+        }
+        if let Some(drift) = model.drift {
+            let range = drift.over_run;
+            check(
+                "drift over the run",
+                format!("{} (95 %: {} … {})", percent(range.value), percent(range.low), percent(range.high)),
+            );
+        }
+        check("points that move between processes", format!("{} of {}", own.moving.len(), own.points.len()));
+        let outliers: usize = own.points.iter().map(|point| point.outliers).sum();
+        let cycles: usize = own.points.iter().map(|point| point.cycles).sum();
+        check("cycles far out, kept", format!("{outliers} of {cycles}"));
+        if let (Some(absolute), Some(normalised)) = (own.steadiness.absolute, own.steadiness.normalised) {
+            let spreads = format!("{:.1} % of time, {:.1} % of time over probe", absolute * 100.0, normalised * 100.0);
+            check("spread between processes", spreads);
+        }
+        Some(Section { heading: "Checks", grid, sentences: Vec::new() })
+    }
+}
+
+fn stack(test: &StackTest) -> String {
+    match test {
+        StackTest::Tested(effect) => {
+            let answer = match effect.answer {
+                Answer::No => "no cost of its own",
+                Answer::Yes => "costs of its own",
+                Answer::Unsure => "unsure",
+            };
+            let range = effect.relative;
+            format!(
+                "{answer}: {} of a call at most (95 %: {} … {})",
+                percent(range.value),
+                percent(range.low),
+                percent(range.high)
+            )
+        }
+        StackTest::NotCrossed => "not tested: no two points differ in their stack alone".into(),
     }
 }
 
@@ -123,6 +212,14 @@ impl<'a> Story<'a> {
 fn dearest(fit: &StrategyFit, pages: Pages) -> Option<&PointFit> {
     let at_level = |point: &DesignPoint| point.initial_pages == pages && point.touched_pages == pages;
     fit.points.iter().filter(|found| at_level(&found.point)).max_by(|a, b| a.cost.value.total_cmp(&b.cost.value))
+}
+
+fn nanos(value: f64) -> String {
+    Nanos(value).to_string()
+}
+
+fn percent(share: f64) -> String {
+    format!("{:+.1} %", share * 100.0)
 }
 
 fn interval(estimate: &Estimate) -> String {

@@ -66,7 +66,7 @@ fn stacks_that_cannot_be_are_named() {
         folder.write("contracts/a/contract.toml", manifest);
         let (code, stderr) = folder.fails(&["run", "--contracts", "contracts"]);
         assert_eq!(code, 1, "{stack}: {stderr}");
-        assert!(stderr.contains("stack_bytes"), "{stack}: {stderr}");
+        assert!(stderr.contains("stack"), "{stack}: {stderr}");
     }
 }
 
@@ -114,7 +114,7 @@ fn a_truncated_module_gives_the_offset() {
     folder.write("contracts/cut.wasm", &module[..module.len() - 3]);
     let (code, stderr) = folder.fails(&["run", "--contracts", "contracts"]);
     assert_eq!(code, 1);
-    assert!(stderr.contains("cut") && stderr.contains("0x"), "{stderr}");
+    assert!(stderr.contains("cut") && stderr.contains("at byte"), "{stderr}");
 }
 
 #[test]

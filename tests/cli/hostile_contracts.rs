@@ -9,6 +9,7 @@ fn refused(name: &str, text: &str, word: &str) {
     assert_eq!(code, 1, "{stderr}");
     assert!(stderr.contains(name) && stderr.contains(word), "{stderr}");
     assert!(!folder.join("params/proposed.toml").exists());
+    assert_eq!(std::fs::read_dir(folder.join("reports")).unwrap().count(), 0, "no run is left");
 }
 
 #[test]

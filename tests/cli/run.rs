@@ -1,12 +1,21 @@
 use std::fs;
 
+use assert_cmd::Command;
+
 use crate::folder::{Folder, GOOD, failure};
 
+/// A measured run. On a machine that is busy with other tests the fit may be rejected, which exits with 5: what these tests
+/// say of files holds either way.
 fn measured() -> Folder {
     let folder = Folder::new();
     folder.contract("touch", GOOD, "[1, 2, 4, 8, 17, 64]");
-    folder.run().assert().success();
+    fitted(&mut folder.run());
     folder
+}
+
+fn fitted(command: &mut Command) {
+    let (code, stderr) = failure(command);
+    assert!(code == 0 || code == 5, "{stderr}");
 }
 
 #[test]
@@ -15,16 +24,17 @@ fn a_run_leaves_what_it_should() {
     for file in ["run.toml", "samples.csv", "fit.json", "summary.md", "chain.toml", "artifacts/artifacts.toml"] {
         assert!(folder.join("reports/latest").join(file).is_file(), "{file}");
     }
-    let table = folder.read("params/proposed.toml");
-    assert!(table.contains("[params.memory_init_base]") && table.contains("[params.memory_init_per_page]"), "{table}");
+    let fit: serde_json::Value = serde_json::from_str(&folder.read("reports/latest/fit.json")).unwrap();
+    assert_eq!(fit["rejected"].as_array().unwrap().is_empty(), folder.join("params/proposed.toml").exists());
 }
 
 #[test]
 fn the_charge_covers_the_median_of_every_point() {
     let folder = measured();
-    let table: toml::Table = folder.read("params/proposed.toml").parse().unwrap();
-    let nanos = |name: &str| table["params"][name]["nanos"]["value"].as_float().unwrap();
-    let (base, per_page) = (nanos("memory_init_base"), nanos("memory_init_per_page"));
+    let fit: serde_json::Value = serde_json::from_str(&folder.read("reports/latest/fit.json")).unwrap();
+    let covering = &fit["strategies"][0]["absolute"]["covering"];
+    let nanos = |name: &str| covering[name]["value"].as_f64().unwrap();
+    let (base, per_page) = (nanos("base"), nanos("per_page"));
     let mut rows = csv::Reader::from_path(folder.join("reports/latest/samples.csv")).unwrap();
     let mut costs = std::collections::BTreeMap::<u32, Vec<f64>>::new();
     for row in rows.deserialize::<std::collections::HashMap<String, String>>() {
@@ -35,7 +45,6 @@ fn the_charge_covers_the_median_of_every_point() {
         costs.entry(row["initial_pages"].parse().unwrap()).or_default().push(cost);
     }
     assert_eq!(costs.len(), 6);
-    assert!(base > 0.0);
     for (pages, mut costs) in costs {
         costs.sort_unstable_by(f64::total_cmp);
         let median = costs[costs.len() / 2];
@@ -46,11 +55,15 @@ fn the_charge_covers_the_median_of_every_point() {
 #[test]
 fn fitting_again_gives_the_same_files() {
     let folder = measured();
-    let before = folder.read("params/proposed.toml");
-    let fit = folder.read("reports/latest/fit.json");
-    folder.estimator(&["fit", "reports/latest", "--params", "again.toml"]).assert().success();
-    assert_eq!(folder.read("again.toml"), before);
-    assert_eq!(folder.read("reports/latest/fit.json"), fit);
+    let files = ["reports/latest/fit.json", "reports/latest/summary.md"];
+    let before = files.map(|file| folder.read(file));
+    let table = fs::read(folder.join("params/proposed.toml")).ok();
+    for file in files {
+        fs::remove_file(folder.join(file)).unwrap();
+    }
+    fitted(&mut folder.estimator(&["fit", "reports/latest", "--params", "again.toml"]));
+    assert_eq!(files.map(|file| folder.read(file)), before);
+    assert_eq!(fs::read(folder.join("again.toml")).ok(), table);
 }
 
 #[test]
@@ -58,16 +71,18 @@ fn a_killed_round_is_measured_again_and_the_others_stay() {
     let folder = measured();
     let whole = folder.read("reports/latest/samples.csv");
     let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    let round_of = |line: &str| line.splitn(4, ',').take(3).collect::<Vec<_>>().join(",") + ",";
+    let rounds: Vec<String> = lines[1..].iter().map(|line| round_of(line)).collect();
     let cut = lines[..lines.len() - 5].concat() + &lines[lines.len() - 5][..20];
     fs::write(folder.join("reports/latest/samples.csv"), &cut).unwrap();
     let run = folder.read("reports/latest/run.toml").replace("stopped = \"budget-spent\"\n", "");
     folder.write("reports/latest/run.toml", run);
-    folder.estimator(&["run", "--resume", "reports/latest"]).assert().success();
+    fitted(&mut folder.estimator(&["run", "--resume", "reports/latest"]));
     let after = folder.read("reports/latest/samples.csv");
     assert_eq!(after.lines().count(), whole.lines().count());
-    let table = folder.read("params/proposed.toml");
-    folder.estimator(&["fit", "reports/latest"]).assert().success();
-    assert_eq!(folder.read("params/proposed.toml"), table);
+    let last_round = rounds.last().unwrap();
+    let kept: String = whole.split_inclusive('\n').filter(|line| !line.starts_with(last_round.as_str())).collect();
+    assert!(after.starts_with(&kept), "every completed round is there as it was");
 }
 
 #[test]
@@ -77,7 +92,7 @@ fn json_is_all_there_is_on_standard_output() {
     let output = folder.run().args(["--format", "json"]).output().unwrap();
     let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(shown["seed"], 1);
-    assert!(shown["table"]["params"]["memory_init_base"]["gas"].as_u64().unwrap() > 0);
+    assert_eq!(shown["rejected"].as_array().unwrap().is_empty(), shown["table"].is_object(), "{shown}");
 }
 
 #[test]
@@ -93,8 +108,8 @@ fn two_levels_are_too_few_for_a_fee() {
 #[test]
 fn the_built_in_contract_needs_no_files() {
     let folder = Folder::new();
-    let (code, stderr) = failure(&mut folder.estimator(&["run", "--budget", "1s", "--strategy", "fresh-map"]));
-    assert_eq!(code, 0, "{stderr}");
+    fitted(&mut folder.estimator(&["run", "--budget", "1s", "--strategy", "fresh-map"]));
+    assert!(folder.read("reports/latest/samples.csv").contains("touch-memory-wat"));
 }
 
 #[test]
@@ -116,7 +131,11 @@ fn another_machine_is_refused_unless_asked() {
     }
     let run = fs::read_to_string(here.join("run.toml")).unwrap();
     let model = run.lines().find(|line| line.starts_with("model = ")).expect("a processor");
-    fs::write(there.join("run.toml"), run.replace(model, "model = \"another\"")).unwrap();
+    fs::write(
+        there.join("run.toml"),
+        run.replace(model, "model = \"another\"").replacen("run = \"", "run = \"other-", 1),
+    )
+    .unwrap();
     let (code, stderr) = folder.fails(&["fit", "reports/latest", "reports/other"]);
     assert_eq!(code, 6, "{stderr}");
     assert!(stderr.contains("--across-machines"), "{stderr}");

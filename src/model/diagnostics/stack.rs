@@ -1,18 +1,17 @@
 //! Does stack size cost anything beyond the pages it adds?
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::measure::DesignPoint;
 use crate::model::bootstrap::Bootstrap;
-use crate::model::design::{CONDITION_COLLINEAR, CONDITION_DOUBTFUL, Design, Factor};
-use crate::model::line::unconstrained;
+use crate::model::design::Factor;
 use crate::model::{Estimate, ModelError};
 use crate::units::Bytes;
 
-/// Smallest share of a point's cost that is of practical interest. Effects below it count as none.
-pub const PRACTICAL: f64 = 0.01;
+/// Smallest share of a cost that is of practical interest, the default threshold of comparisons. Effects below count as none.
+pub const PRACTICAL: f64 = 0.02;
 
 /// Whether something has an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +38,7 @@ impl Answer {
     }
 }
 
-/// The effect of stack size given the pages, from the relative fit with stack as one more factor.
+/// The effect of stack size given the pages, from points that differ in nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StackEffect {
@@ -47,10 +46,9 @@ pub struct StackEffect {
     pub per_64_kib: Estimate,
     /// The largest effect on a point relative to its cost: the coefficient times the point's stack, over its cost.
     pub relative: Estimate,
-    /// Condition number of the design with the stack in it.
-    pub condition: f64,
-    /// Whether stack size has an effect of its own above [`PRACTICAL`]. Unsure whenever stack and pages are too nearly
-    /// collinear.
+    /// Groups of points that differ in their stack alone.
+    pub groups: usize,
+    /// Whether stack size has an effect of its own above [`PRACTICAL`].
     pub answer: Answer,
 }
 
@@ -60,39 +58,48 @@ pub struct StackEffect {
 pub enum StackTest {
     /// The effect was estimated.
     Tested(StackEffect),
-    /// All points have the same stack.
-    Constant,
-    /// The points are too few for one more coefficient.
-    TooFewPoints,
-    /// Stack size moves together with these factors: their effects cannot be told apart.
-    Collinear {
-        /// The factors, stack among them.
-        factors: Vec<Factor>,
-        /// Condition number of the design with the stack in it.
-        condition: f64,
-    },
+    /// No two points differ in their stack alone: stack size is constant, or moves together with another factor.
+    NotCrossed,
 }
 
 impl StackTest {
-    pub(crate) fn new(design: &Design, points: &[&DesignPoint], bootstrap: &Bootstrap) -> Result<Self, ModelError> {
-        let observed = &bootstrap.observed;
-        let stacks: BTreeSet<Bytes> = design.rows.iter().map(|&row| points[row].stack_bytes).collect();
-        if stacks.len() < 2 {
-            return Ok(Self::Constant);
+    /// Least squares of relative errors within groups of points that differ in their stack alone (fixed effects for the
+    /// groups), so that neither curvature nor data can pass for an effect of the stack.
+    pub(crate) fn new(points: &[&DesignPoint], bootstrap: &Bootstrap) -> Result<Self, ModelError> {
+        let mut groups: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for (row, point) in points.iter().enumerate() {
+            let rest = DesignPoint { variant: String::new(), stack_bytes: Bytes(0), ..(*point).clone() };
+            groups.entry(rest).or_default().push(row);
         }
-        if design.rows.len() <= design.factors.len() + 1 {
-            return Ok(Self::TooFewPoints);
+        let stack = |row: usize| Factor::Stack.level(points[row]);
+        let groups: Vec<Vec<usize>> =
+            groups.into_values().filter(|rows| rows.iter().any(|&row| stack(row) != stack(rows[0]))).collect();
+        if groups.is_empty() {
+            return Ok(Self::NotCrossed);
         }
-        let design = design.with(Factor::Stack, points);
-        let (condition, factors) = design.condition(observed);
-        if condition > CONDITION_COLLINEAR {
-            return Ok(Self::Collinear { factors, condition });
-        }
-        let last = design.factors.len() - 1;
-        let per_64_kib = bootstrap.estimate("effect of the stack", |costs| unconstrained(&design, costs)[last])?;
-        let share = design.rows.iter().map(|&row| Factor::Stack.level(points[row]) / observed[row]).fold(0.0, f64::max);
+        let per_64_kib = bootstrap.estimate("effect of the stack", |costs| {
+            let (products, squares) = groups.iter().fold((0.0, 0.0), |sums, rows| {
+                let (middle, level) = (mean(rows, stack), mean(rows, |row| costs[row]));
+                let weight = level.powi(-2);
+                rows.iter().fold(sums, |(products, squares), &row| {
+                    let off = stack(row) - middle;
+                    (products + weight * off * (costs[row] - level), squares + weight * off * off)
+                })
+            });
+            products / squares
+        })?;
+        let share = groups.iter().flatten().map(|&row| stack(row) / bootstrap.observed[row]).fold(0.0, f64::max);
         let relative = per_64_kib.scaled(share);
-        let answer = if condition > CONDITION_DOUBTFUL { Answer::Unsure } else { Answer::about(relative, PRACTICAL) };
-        Ok(Self::Tested(StackEffect { per_64_kib, relative, condition, answer }))
+        Ok(Self::Tested(StackEffect {
+            per_64_kib,
+            relative,
+            groups: groups.len(),
+            answer: Answer::about(relative, PRACTICAL),
+        }))
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a count of design points")]
+fn mean(rows: &[usize], value: impl Fn(usize) -> f64) -> f64 {
+    rows.iter().map(|&row| value(row)).sum::<f64>() / rows.len() as f64
 }

@@ -26,7 +26,7 @@ fn evidence(value: f64, low: f64, high: f64) -> Estimate {
 }
 
 fn input(value: f64) -> ParamInput {
-    ParamInput { nanos: evidence(value, value * 0.99, value * 1.01), ratio: None, model: "covering line".into() }
+    ParamInput { nanos: evidence(value, value * 0.99, value * 1.01), normalised: None, model: "covering line".into() }
 }
 
 fn proposal() -> ProposalInput {
@@ -41,7 +41,7 @@ fn proposal() -> ProposalInput {
     ProposalInput { init_base: input(30_512.0), init_per_page: input(27_123.4), grow_per_page: Some(input(29e3)), run }
 }
 
-fn proposed() -> ParamTable {
+pub(super) fn proposed() -> ParamTable {
     propose(&proposal(), &ChainSettings::default()).unwrap()
 }
 

@@ -20,11 +20,11 @@ fn any_param(name: &str) -> impl Strategy<Value = Param> + use<> {
     };
     let unit = (any::<String>()).prop_map(move |any| unit.clone().unwrap_or(any));
     (0..=Gas::MAX.0, unit, any_evidence(), proptest::option::of(any_evidence()), any::<String>(), any::<String>())
-        .prop_map(|(gas, unit, nanos, ratio, model, derivation)| Param {
+        .prop_map(|(gas, unit, nanos, normalised, model, derivation)| Param {
             gas: Gas(gas),
             unit,
             nanos,
-            ratio,
+            normalised,
             model,
             derivation,
         })

@@ -1,0 +1,101 @@
+use std::path::Path;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+
+use super::analysis::{Mixing, fit_settings};
+use super::exit::{Exit, UsageError};
+use super::run_folder;
+use crate::measure::{RunFile, Samples, read_samples};
+use crate::model::{Comparison, Verdict, compare, of_strategy};
+use crate::params::ChainSettings;
+use crate::report::{comparison_markdown, comparison_terminal};
+
+/// Compares two runs, or two strategies, with intervals and a verdict
+///
+/// B is held against A: faster, slower, the same within the threshold, or unsure.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  estimator compare reports/monday reports/tuesday
+  estimator compare reports/latest@fresh-map reports/latest@pool-keep-resident
+  estimator compare reports/monday reports/tuesday --threshold 3 --exit-code")]
+pub struct Compare {
+    /// A run, or RUN@STRATEGY for one strategy of it
+    #[arg(value_name = "A")]
+    a: String,
+    /// What is held against it
+    #[arg(value_name = "B")]
+    b: String,
+    /// Smallest change of practical interest, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 2.0, value_parser = percent)]
+    threshold: f64,
+    /// Exit with 3 on a change and with 4 if unsure
+    #[arg(long)]
+    exit_code: bool,
+    #[command(flatten)]
+    mixing: Mixing,
+    /// How to show it
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Markdown,
+    Json,
+}
+
+/// A threshold in percent.
+pub fn percent(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(percent) if (0.0..=1000.0).contains(&percent) => Ok(percent),
+        _ => Err("write a percentage from 0 to 1000".to_owned()),
+    }
+}
+
+struct Side {
+    run: RunFile,
+    chain: ChainSettings,
+    samples: Samples,
+}
+
+pub fn execute(args: &Compare) -> anyhow::Result<Exit> {
+    let (a, b) = (side(&args.a)?, side(&args.b)?);
+    args.mixing.check(&a.run, &b.run)?;
+    let comparison = compare(&a.samples, &b.samples, &fit_settings(&a.chain, a.run.plan.seed), args.threshold / 100.0)?;
+    show(args, &comparison)?;
+    Ok(match comparison.overall.verdict {
+        _ if !args.exit_code => Exit::Fine,
+        Verdict::Same => Exit::Fine,
+        Verdict::Unsure => Exit::Noisy,
+        Verdict::Faster | Verdict::Slower => Exit::Changed,
+    })
+}
+
+fn side(name: &str) -> anyhow::Result<Side> {
+    let (run, strategy) = match name.rsplit_once('@') {
+        Some((run, strategy)) if !Path::new(name).exists() => (run, Some(strategy)),
+        _ => (name, None),
+    };
+    let folder = run_folder(Path::new(run))?;
+    let mut samples = read_samples(&folder.samples())?.samples;
+    if let Some(strategy) = strategy {
+        samples = of_strategy(&samples, strategy);
+        if samples.points.is_empty() {
+            return Err(UsageError(format!("{run} has no samples under `{strategy}`")).into());
+        }
+    }
+    let chain = super::chain::load(&folder.chain())?.0;
+    Ok(Side { run: folder.read().context("the run cannot be compared")?, chain, samples })
+}
+
+fn show(args: &Compare, comparison: &Comparison) -> anyhow::Result<()> {
+    match args.format {
+        Format::Human => anstream::print!("{}", comparison_terminal(&args.a, &args.b, comparison)),
+        Format::Markdown => anstream::print!("{}", comparison_markdown(&args.a, &args.b, comparison)),
+        Format::Json => anstream::println!("{}", serde_json::to_string_pretty(comparison)?),
+    }
+    Ok(())
+}

@@ -1,0 +1,299 @@
+//! What `run` and `noise` measure with: the arguments, the plan, and the run itself.
+
+use std::env;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, bail, ensure};
+use clap::{Args, ValueEnum};
+use jiff::SignedDuration;
+
+use super::chain::Chain;
+use super::contracts::{self, Contracts};
+use super::progress::RunProgress;
+use super::worker;
+use crate::contract::{Artifact, Compilation, contract_set_hash, write_artifacts};
+use crate::files::write_whole;
+use crate::host::{CpuTimes, Host, State};
+use crate::measure::{
+    ArtifactHash, Conductor, Experiment, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, Stop, conduct, evicting,
+    grid, ladder, node_settings, now,
+};
+use crate::model::precise_enough;
+use crate::params::ChainSettings;
+use crate::runtime::{self, STRATEGIES, Strategy, WASMTIME_VERSION, isolation};
+
+/// What is measured, for how long, and where it is kept.
+#[derive(Debug, Args)]
+pub struct Measuring {
+    #[command(flatten)]
+    contracts: Contracts,
+    #[command(flatten)]
+    chain: Chain,
+    /// Folder in which the folder of this run is made
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    out: PathBuf,
+    /// What to find out: the fee of a memory, or which reset strategy is cheapest where
+    #[arg(long, value_enum, default_value = "memory")]
+    experiment: ExperimentName,
+    /// How long to measure: quick 20 s, standard 2 min, nightly 10 min
+    #[arg(long, value_enum, default_value = "standard")]
+    profile: ProfileName,
+    /// Another time for measuring, such as 45s or 5m
+    #[arg(long, value_name = "TIME", value_parser = budget, conflicts_with = "profile")]
+    budget: Option<SignedDuration>,
+    /// Reset strategies to measure; the chain's own is always among them [default: all]
+    #[arg(long, value_name = "A,B", value_delimiter = ',', value_parser = strategy)]
+    strategy: Vec<&'static str>,
+    /// Seed of every shuffle and resample [default: a new one, printed and recorded]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Measure only the I-th of N shares of the processes; `fit` merges the shares
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ExperimentName {
+    Memory,
+    Strategies,
+}
+
+impl ExperimentName {
+    const fn experiment(self) -> Experiment {
+        match self {
+            Self::Memory => Experiment::Memory,
+            Self::Strategies => Experiment::Strategies,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ProfileName {
+    Quick,
+    Standard,
+    Nightly,
+}
+
+impl ProfileName {
+    const fn profile(self) -> Profile {
+        match self {
+            Self::Quick => Profile::QUICK,
+            Self::Standard => Profile::STANDARD,
+            Self::Nightly => Profile::NIGHTLY,
+        }
+    }
+}
+
+fn budget(text: &str) -> Result<SignedDuration, String> {
+    let budget: SignedDuration = text.parse().map_err(|_| "write a time such as 45s or 5m".to_owned())?;
+    let range = SignedDuration::from_secs(1)..=SignedDuration::from_hours(24);
+    if range.contains(&budget) { Ok(budget) } else { Err("write a time from 1s to 24h".to_owned()) }
+}
+
+fn strategy(text: &str) -> Result<&'static str, String> {
+    let strategy = runtime::find(text)
+        .ok_or_else(|| format!("the strategies are {}", STRATEGIES.map(Strategy::name).join(", ")))?;
+    strategy.available().map_err(|lack| lack.to_string())?;
+    Ok(strategy.name())
+}
+
+/// Plans a run and makes its folder, with all that a worker or a later `fit` needs.
+pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
+    let (chain, chain_text) = args.chain.load()?;
+    let strategies = strategies(args, &chain)?;
+    let node = node_settings(chain.pages_max)?;
+    for strategy in strategies.iter().filter_map(|name| runtime::find(name)) {
+        isolation::check(strategy, node)?;
+    }
+    let compilation = contracts::gather(&args.contracts, &chain)?;
+    let host = Host::read(Path::new("/"));
+    for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.quiet.is_some()) {
+        anstream::eprintln!("note: {}: {}", hazard.name, hazard.detail);
+    }
+
+    let profile = args.budget.map_or_else(|| args.profile.profile(), Profile::within);
+    let seed = args.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
+    let created = now();
+    let (name, folder) = new_folder(&args.out, &created.strftime("%Y%m%dT%H%M%SZ").to_string(), seed, args.shard)?;
+    let experiment = args.experiment.experiment();
+    let points = match experiment {
+        Experiment::Memory => grid(&compilation.artifacts, &strategies, &chain.strategy),
+        Experiment::Strategies => ladder(&compilation.artifacts, &strategies),
+    };
+    let plan = Plan {
+        experiment,
+        seed,
+        processes: profile.processes,
+        budget: profile.budget,
+        evict: evicting(&host.fingerprint),
+        pages_max: chain.pages_max,
+        points,
+    };
+    ensure!(!plan.points.is_empty(), "the contracts hold no `touch-memory`, which the strategies are compared on");
+    let run = RunFile {
+        format: RUN_FORMAT,
+        run: name,
+        created: created.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        command: command_line(args, &profile, seed),
+        estimator: env!("CARGO_PKG_VERSION").to_owned(),
+        wasmtime: WASMTIME_VERSION.to_owned(),
+        rustc: compilation.compiler.clone(),
+        contract_set: contract_set_hash(&compilation.artifacts),
+        shard: args.shard,
+        rounds: None,
+        stopped: None,
+        skipped: compilation
+            .skipped
+            .iter()
+            .map(|s| format!("{}: {}; to mend it: {}", s.contract, s.reason, s.mend))
+            .collect(),
+        plan,
+        machine: host.fingerprint,
+        hazards: host.hazards,
+        artifacts: artifact_hashes(&compilation),
+    };
+    write_artifacts(&folder.artifacts(), &compilation)?;
+    write_whole(&folder.chain(), chain_text.as_bytes())?;
+    folder.write(&run)?;
+    Ok((folder, run))
+}
+
+/// Makes a folder that no other run has, even if both begin in the same second.
+fn new_folder(out: &Path, created: &str, seed: u64, shard: Option<Shard>) -> anyhow::Result<(String, RunFolder)> {
+    fs::create_dir_all(out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+    let shard = shard.map_or_else(String::new, |shard| format!("-shard{}", String::from(shard).replace('/', "of")));
+    for attempt in 1.. {
+        let again = if attempt == 1 { String::new() } else { format!("-{attempt}") };
+        let name = format!("{created}-seed{seed}{shard}{again}");
+        let path = out.join(&name);
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok((name, RunFolder::at(path))),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error).with_context(|| format!("cannot make the folder {}", path.display())),
+        }
+    }
+    bail!("{} holds too many runs of this second", out.display())
+}
+
+/// The chain's own first, then the others, as far as this machine can run them.
+fn strategies(args: &Measuring, chain: &ChainSettings) -> anyhow::Result<Vec<&'static str>> {
+    let is_own = |strategy: &&dyn Strategy| strategy.name() == chain.strategy;
+    let others = STRATEGIES.into_iter().filter(|strategy| !is_own(strategy));
+    let mut chosen = Vec::new();
+    for strategy in STRATEGIES.into_iter().filter(is_own).chain(others) {
+        let (name, own) = (strategy.name(), is_own(&strategy));
+        if !own && !args.strategy.is_empty() && !args.strategy.contains(&name) {
+            continue;
+        }
+        match strategy.available() {
+            Ok(()) => chosen.push(name),
+            Err(lack) if own => bail!("the chain's strategy `{name}` cannot run here: {lack}"),
+            Err(lack) => anstream::eprintln!("note: {name} is left out: {lack}"),
+        }
+    }
+    Ok(chosen)
+}
+
+fn artifact_hashes(compilation: &Compilation) -> Vec<ArtifactHash> {
+    let hash = |artifact: &Artifact| ArtifactHash {
+        contract: artifact.contract.clone(),
+        variant: artifact.variant.clone(),
+        sha256: artifact.sha256.clone(),
+    };
+    compilation.artifacts.iter().map(hash).collect()
+}
+
+/// The command that repeats the run with the same shuffles.
+fn command_line(args: &Measuring, profile: &Profile, seed: u64) -> String {
+    let mut words = vec!["estimator run".to_owned()];
+    if let Some(folder) = &args.contracts.contracts {
+        words.push(format!("--contracts {}", quoted(folder)));
+    }
+    if let Some(file) = &args.chain.chain {
+        words.push(format!("--chain {}", quoted(file)));
+    }
+    if args.experiment.experiment() == Experiment::Strategies {
+        words.push("--experiment strategies".into());
+    }
+    if !args.strategy.is_empty() {
+        words.push(format!("--strategy {}", args.strategy.join(",")));
+    }
+    if let Some(shard) = args.shard {
+        words.push(format!("--shard {}", String::from(shard)));
+    }
+    words.push(format!("--budget {:#} --seed {seed}", profile.budget));
+    words.join(" ")
+}
+
+/// A path as a shell takes it.
+pub fn quoted(path: &Path) -> String {
+    let path = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@%,=".contains(c);
+    if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
+}
+
+/// Makes `latest` lead to the run. Replacing a link by renaming another over it leaves no moment without one.
+fn point_latest_at(folder: &RunFolder, name: &str) -> anyhow::Result<()> {
+    let Some(out) = folder.path().parent() else { return Ok(()) };
+    let latest = out.join("latest");
+    ensure!(
+        latest.symlink_metadata().is_err() || latest.is_symlink(),
+        "{} is not a link: move it away, since it is to lead to the newest run",
+        latest.display()
+    );
+    let draft = out.join(format!(".latest-{name}"));
+    std::os::unix::fs::symlink(name, &draft)
+        .and_then(|()| fs::rename(&draft, &latest))
+        .with_context(|| format!("cannot make the link {}", latest.display()))
+}
+
+/// Measures what is missing of a run, and notes in its folder why it ended.
+pub fn measure(folder: &RunFolder, run: &mut RunFile) -> anyhow::Result<Stop> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("Ctrl-C cannot be caught")?;
+    let chain = super::chain::load(&folder.chain())?.0;
+    let program =
+        env::current_exe().context("the program does not know where it is, so it cannot start its workers")?;
+    let progress = RunProgress::new();
+    let settings = super::analysis::fit_settings(&chain, run.plan.seed);
+    let path = folder.path();
+    let conductor = Conductor {
+        worker: &|process| {
+            let mut command = Command::new(&program);
+            command.arg(worker::NAME).arg(path).arg(process.to_string());
+            command
+        },
+        interrupted: &interrupted,
+        watch: &|event| progress.show(event),
+        precise_enough: &|samples| precise_enough(samples, &settings, &chain.strategy),
+    };
+    let root = Path::new("/");
+    let before = CpuTimes::read(root);
+    let result = conduct(folder, run, &conductor);
+    let stored = run.rounds.is_some();
+    if stored {
+        point_latest_at(folder, &run.run)?;
+    } else if result.is_err() {
+        // Nothing was measured, so there is nothing to keep, and the error tells all.
+        let _ = fs::remove_dir_all(path);
+    }
+    let stop = match result {
+        Err(error) if stored => {
+            let way_on =
+                format!("the run stopped; what it measured is kept. To go on: estimator run --resume {}", quoted(path));
+            return Err(error).context(way_on);
+        }
+        other => other?,
+    };
+    run.stopped = Some(stop);
+    run.hazards.retain(|hazard| hazard.name != CpuTimes::HAZARD);
+    run.hazards.push(CpuTimes::steal(before, CpuTimes::read(root)));
+    folder.write(run)?;
+    Ok(stop)
+}

@@ -1,0 +1,64 @@
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::analysis::fit_settings;
+use super::compare::percent;
+use super::exit::Exit;
+use super::measuring::{Measuring, measure, prepare};
+use super::run_folder;
+use crate::measure::{Stop, read_samples};
+use crate::model::noise;
+use crate::report::noise_terminal;
+
+/// Measures the same twice (an A/A run) and says how small a change this machine could detect at its budget
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  estimator noise --profile quick
+  estimator noise --run reports/latest     # from a run that is there already")]
+pub struct NoiseArgs {
+    #[command(flatten)]
+    measuring: Measuring,
+    /// Split this run into halves instead of measuring
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["contracts", "chain", "profile", "budget", "strategy", "seed", "shard", "out"])]
+    run: Option<PathBuf>,
+    /// Smallest change of practical interest, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 2.0, value_parser = percent)]
+    threshold: f64,
+    /// How to show it
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+}
+
+pub fn execute(args: &NoiseArgs) -> anyhow::Result<Exit> {
+    let (folder, run) = match &args.run {
+        Some(folder) => {
+            let folder = run_folder(folder)?;
+            let run = folder.read()?;
+            (folder, run)
+        }
+        None => {
+            let (folder, mut run) = prepare(&args.measuring)?;
+            if measure(&folder, &mut run)? == Stop::Interrupted {
+                anstream::eprintln!("interrupted; what was measured is kept in {}", folder.path().display());
+                return Ok(Exit::Failed);
+            }
+            (folder, run)
+        }
+    };
+    let samples = read_samples(&folder.samples())?.samples;
+    let chain = super::chain::load(&folder.chain())?.0;
+    let found = noise(&samples, &fit_settings(&chain, run.plan.seed), args.threshold / 100.0)?;
+    match args.format {
+        Format::Human => anstream::print!("{}", noise_terminal(&run.run, &found)),
+        Format::Json => anstream::println!("{}", serde_json::to_string_pretty(&found)?),
+    }
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,112 @@
+//! A runtime and a machine with a clock of their own, so that the harness is tested against times that are known.
+
+use std::cell::Cell;
+use std::io;
+use std::rc::Rc;
+
+use super::Machine;
+use crate::runtime::{ContractCode, LoadedContract, Runtime, RuntimeError, Tenant};
+use crate::units::{Bytes, HOST_PAGE};
+
+/// Nanoseconds of each phase.
+pub(super) const INSTANTIATE: u64 = 11_000;
+pub(super) const FAULT: u64 = 1_700;
+pub(super) const STORE: u64 = 10;
+pub(super) const RESET: u64 = 7_000;
+pub(super) const PROBE_PAGE: u64 = 1_500;
+
+/// What time it is, and how many pages faulted so far.
+#[derive(Clone, Default)]
+pub(super) struct World {
+    clock: Rc<Cell<u64>>,
+    faults: Rc<Cell<u64>>,
+    /// Host pages of each touch that the contract leaves out.
+    pub(super) lazy: Rc<Cell<u64>>,
+}
+
+impl World {
+    fn pass(&self, nanos: u64) {
+        self.clock.set(self.clock.get() + nanos);
+    }
+}
+
+impl Machine for World {
+    fn now_ns(&self) -> u64 {
+        self.clock.get()
+    }
+
+    fn minor_faults(&self) -> u64 {
+        // Asking takes time as well, which must fall into no phase.
+        self.pass(300);
+        self.faults.get()
+    }
+
+    fn host_page(&self) -> Bytes {
+        Bytes(HOST_PAGE)
+    }
+
+    fn chill(&mut self) {
+        self.pass(400_000);
+    }
+
+    fn probe(&mut self, length: Bytes) -> io::Result<()> {
+        self.pass(length.0 / HOST_PAGE * PROBE_PAGE);
+        Ok(())
+    }
+}
+
+pub(super) struct SimulatedRuntime(pub(super) World);
+
+struct Loaded(World);
+
+struct Instance {
+    world: World,
+    memory: Vec<u8>,
+    touched: bool,
+}
+
+impl Runtime for SimulatedRuntime {
+    fn load(&self, _: ContractCode<'_>) -> Result<Box<dyn LoadedContract>, RuntimeError> {
+        Ok(Box::new(Loaded(self.0.clone())))
+    }
+}
+
+impl LoadedContract for Loaded {
+    fn instantiate(&self) -> Result<Box<dyn Tenant + '_>, RuntimeError> {
+        self.0.pass(INSTANTIATE);
+        Ok(Box::new(Instance { world: self.0.clone(), memory: vec![0; 65_536], touched: false }))
+    }
+
+    fn precede(&self, _: bool) -> Result<(), RuntimeError> {
+        Ok(())
+    }
+}
+
+impl Tenant for Instance {
+    fn touch(&mut self, length: Bytes) -> Result<(), RuntimeError> {
+        let pages = length.0 / HOST_PAGE - self.world.lazy.get();
+        for page in self.memory.chunks_mut(4096).take(usize::try_from(pages).unwrap_or(usize::MAX)) {
+            page[8] = 1;
+        }
+        self.world.pass(pages * STORE);
+        if !std::mem::replace(&mut self.touched, true) {
+            self.world.pass(pages * FAULT);
+            self.world.faults.set(self.world.faults.get() + pages);
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, length: Bytes) -> Result<(), RuntimeError> {
+        self.touch(length)
+    }
+
+    fn memory(&mut self) -> &[u8] {
+        &self.memory
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        self.world.pass(RESET);
+    }
+}
