@@ -14,6 +14,7 @@ use jiff::SignedDuration;
 
 use super::chain::Chain;
 use super::contracts::{self, Contracts};
+use super::exit::UsageError;
 use super::out::tell;
 use super::progress::RunProgress;
 use super::worker;
@@ -21,8 +22,8 @@ use crate::contract::{Artifact, Compilation, contract_set_hash, write_artifacts}
 use crate::files::write_whole;
 use crate::host::{CpuTimes, Host, State};
 use crate::measure::{
-    ArtifactHash, Conductor, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, Stop, conduct, evicting, grid,
-    node_settings, now,
+    ArtifactHash, Conductor, Experiment, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, Stop, conduct, evicting,
+    grid, ladder, now, thresholds,
 };
 use crate::model::precise_enough;
 use crate::params::ChainSettings;
@@ -38,6 +39,9 @@ pub struct Measuring {
     /// Folder in which the folder of this run is made
     #[arg(long, value_name = "DIR", default_value = "reports")]
     out: PathBuf,
+    /// What to find out: the fee of a memory, or which reset strategy is cheapest where
+    #[arg(long, value_enum, default_value = "memory")]
+    experiment: ExperimentName,
     /// How long to measure: quick 20 s, standard 2 min, nightly 10 min
     #[arg(long, value_enum, default_value = "standard")]
     profile: ProfileName,
@@ -51,9 +55,24 @@ pub struct Measuring {
     /// Seed of every shuffle and resample [default: a new one, printed and recorded]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Measure only the I-th of N shares of the processes; `fit` merges the shares
-    #[arg(long, value_name = "I/N")]
+    /// Measure only the I-th of N shares of the processes; `fit` merges the shares, which must have one seed
+    #[arg(long, value_name = "I/N", requires = "seed")]
     shard: Option<Shard>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ExperimentName {
+    Memory,
+    Strategies,
+}
+
+impl ExperimentName {
+    const fn experiment(self) -> Experiment {
+        match self {
+            Self::Memory => Experiment::Memory,
+            Self::Strategies => Experiment::Strategies,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -89,29 +108,43 @@ fn strategy(text: &str) -> Result<&'static str, String> {
 /// Plans a run and makes its folder, with all that a worker or a later `fit` needs.
 pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     let (chain, chain_text) = args.chain.load()?;
+    let strategies = strategies(args, &chain)?;
     let compilation = contracts::gather(&args.contracts, &chain)?;
     let host = Host::read(Path::new("/"));
     for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.quiet.is_some()) {
         tell!("note: {}: {}", hazard.name, hazard.detail);
     }
-
     let profile = args.budget.map_or_else(|| args.profile.profile(), Profile::within);
+    if let Some(shard) = args.shard.filter(|shard| shard.count() > profile.processes) {
+        let text = format!(
+            "shard {} of {} processes would be empty: take fewer shards",
+            String::from(shard),
+            profile.processes
+        );
+        return Err(UsageError(text).into());
+    }
     let seed = args.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
     let created = now();
-    let strategies = strategies(args, &chain)?;
-    let node = node_settings(chain.pages_max)?;
-    for strategy in strategies.iter().filter_map(|name| runtime::find(name)) {
-        isolation::check(strategy, node)?;
-    }
-    let (name, folder) = new_folder(&args.out, &created.strftime("%Y%m%dT%H%M%SZ").to_string(), seed, args.shard)?;
+    let experiment = args.experiment.experiment();
+    let points = match experiment {
+        Experiment::Memory => grid(&compilation.artifacts, &strategies, &chain.strategy),
+        Experiment::Strategies => ladder(&compilation.artifacts, &strategies),
+    };
     let plan = Plan {
+        experiment,
         seed,
         processes: profile.processes,
         budget: profile.budget,
         evict: evicting(&host.fingerprint),
         pages_max: chain.pages_max,
-        points: grid(&compilation.artifacts, &strategies, &chain.strategy),
+        stream_from: thresholds()?.stream_from(),
+        points,
     };
+    ensure!(!plan.points.is_empty(), "the contracts hold no `touch-memory`, which the strategies are compared on");
+    for strategy in strategies.iter().filter_map(|name| runtime::find(name)) {
+        isolation::check(strategy, plan.node())?;
+    }
+    let (name, folder) = new_folder(&args.out, &created.strftime("%Y%m%dT%H%M%SZ").to_string(), seed, args.shard)?;
     let run = RunFile {
         format: RUN_FORMAT,
         run: name,
@@ -164,6 +197,7 @@ const USUAL: [&str; 4] = ["fresh-map", "pool-decommit", "pool-keep-resident", "r
 fn strategies(args: &Measuring, chain: &ChainSettings) -> anyhow::Result<Vec<&'static str>> {
     let is_own = |strategy: &&dyn Strategy| strategy.name() == chain.strategy;
     let asked = |strategy: &&dyn Strategy| match &args.strategy[..] {
+        [] if args.experiment.experiment() == Experiment::Strategies => true,
         [] => USUAL.contains(&strategy.name()),
         asked => asked.contains(&strategy.name()),
     };
@@ -198,6 +232,9 @@ fn command_line(args: &Measuring, profile: &Profile, seed: u64) -> String {
     }
     if let Some(file) = &args.chain.chain {
         words.push(format!("--chain {}", quoted(file)));
+    }
+    if args.experiment.experiment() == Experiment::Strategies {
+        words.push("--experiment strategies".into());
     }
     if !args.strategy.is_empty() {
         words.push(format!("--strategy {}", args.strategy.join(",")));

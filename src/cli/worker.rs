@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::exit::Exit;
 use crate::contract::{Limits, read_artifacts};
-use crate::measure::{Bench, HostMachine, MeasureError, Message, RunFolder, settle, wasmtime_runtime, work};
+use crate::measure::{Bench, GO, HostMachine, MeasureError, Message, RunFolder, settle, wasmtime_runtime, work};
 
 /// Name of the hidden command.
 pub const NAME: &str = "worker";
@@ -44,12 +44,12 @@ fn measure(args: &Worker, emit: &mut dyn FnMut(Message) -> Result<(), MeasureErr
     let artifacts = read_artifacts(&folder.artifacts(), limits)?;
     let bench = Bench::load(&plan, &artifacts, &|strategy| wasmtime_runtime(&plan, strategy))?;
     let mut machine = HostMachine::new(plan.evict);
-    let mut rounds = || {
+    let mut go_on = || {
         let mut line = String::new();
         let failed = |source| MeasureError::Spawn { process: args.process, source };
         io::stdin().lock().read_line(&mut line).map_err(failed)?;
-        line.trim().parse().map_err(|_| MeasureError::Protocol { process: args.process, line })
+        Ok(line.trim() == GO)
     };
-    work(&bench, args.process, &mut machine, &mut rounds, emit)?;
+    work(&bench, args.process, &mut machine, &mut go_on, emit)?;
     Ok(())
 }

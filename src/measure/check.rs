@@ -1,4 +1,4 @@
-use super::{DesignPoint, MeasureError};
+use super::{DesignPoint, MeasureError, WriteWidth};
 use crate::runtime::LoadedContract;
 use crate::units::HOST_PAGE;
 
@@ -14,7 +14,10 @@ pub fn check(contract: &dyn LoadedContract, point: &DesignPoint) -> Result<(), M
         return Err(MeasureError::MemorySize { point: point.label(), declared, actual: crate::units::Bytes(actual) });
     }
     let touched = point.touched_pages.bytes();
-    tenant.touch(touched)?;
+    match point.conditions.write_width {
+        WriteWidth::HostPage => tenant.touch(touched)?,
+        WriteWidth::EveryByte => tenant.fill(touched)?,
+    }
     let mut pages = tenant.memory().chunks(usize::try_from(HOST_PAGE).unwrap_or(4096)).enumerate();
     let expected = point.touched_pages.host_pages();
     for index in 0..expected {

@@ -85,13 +85,14 @@ pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>)
                         run.rounds = Some(rounds_within_budget(&plan, round_ns));
                         folder.write(run)?;
                     }
-                    worker.order_rounds(missing(run.rounds.unwrap_or(FEWEST_ROUNDS), &done))?;
+                    worker.go_on(missing(run.rounds.unwrap_or(FEWEST_ROUNDS), &done) > 0)?;
                 }
                 Progress::Round(round, cycles) => {
                     file.append_round(&plan, started, round, &cycles)?;
                     *done.entry(started).or_default() += 1;
                     let planned = run.rounds.unwrap_or(FEWEST_ROUNDS).saturating_mul(of);
                     (conductor.watch)(Event::Round { number: done.values().sum(), of: planned });
+                    worker.go_on(missing(run.rounds.unwrap_or(FEWEST_ROUNDS), &done) > 0)?;
                 }
                 Progress::Ended => break,
                 Progress::Interrupted => return Ok(Stop::Interrupted),

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-use super::Machine;
-use crate::runtime::{LoadedContract, RuntimeError};
+use super::{Machine, WriteWidth};
+use crate::runtime::{LoadedContract, RuntimeError, Tenant};
 use crate::units::Bytes;
 
 /// The times of one call cycle, phase by phase, in nanoseconds.
@@ -19,25 +19,34 @@ pub struct Cycle {
     pub minor_faults: u64,
 }
 
-/// Runs one call cycle: instantiate, touch the first `length` bytes twice, drop.
+/// Runs one call cycle: instantiate, write to the first `length` bytes twice, drop.
 ///
 /// The fault counter is read between the phases, outside the timed spans.
 ///
 /// # Errors
 /// The contract cannot be instantiated or traps.
-pub fn cycle(contract: &dyn LoadedContract, length: Bytes, machine: &dyn Machine) -> Result<Cycle, RuntimeError> {
+pub fn cycle(
+    contract: &dyn LoadedContract,
+    length: Bytes,
+    width: WriteWidth,
+    machine: &dyn Machine,
+) -> Result<Cycle, RuntimeError> {
+    let write = |tenant: &mut dyn Tenant| match width {
+        WriteWidth::HostPage => tenant.touch(length),
+        WriteWidth::EveryByte => tenant.fill(length),
+    };
     let start = machine.now_ns();
     let mut tenant = contract.instantiate()?;
     let instantiated = machine.now_ns();
 
     let faults_before = machine.minor_faults();
     let touch = machine.now_ns();
-    tenant.touch(length)?;
+    write(tenant.as_mut())?;
     let touched = machine.now_ns();
     let faults_after = machine.minor_faults();
 
     let warm = machine.now_ns();
-    tenant.touch(length)?;
+    write(tenant.as_mut())?;
     let warmed = machine.now_ns();
 
     drop(tenant);

@@ -2,9 +2,11 @@
 
 mod calibrate;
 mod check;
+mod conditions;
 mod conduct;
 mod cycle;
 mod error;
+mod ladder;
 mod machine;
 mod merge;
 mod plan;
@@ -18,17 +20,20 @@ mod simulated;
 mod supervise;
 mod worker;
 
-pub use calibrate::node_settings;
+pub use calibrate::thresholds;
 pub use check::check;
+pub use conditions::{Conditions, Previous, UnknownLevel, WriteWidth};
 pub use conduct::{Conductor, Event, conduct};
 pub use cycle::{Cycle, cycle};
 pub use error::MeasureError;
+pub use ladder::ladder;
 pub use machine::{HostMachine, Machine, evicting, now};
 pub use merge::merge;
-pub use plan::{Plan, PlannedPoint, grid};
+pub use plan::{Experiment, Plan, PlannedPoint, grid};
 pub use profile::Profile;
 pub use read_samples::{ReadSamples, parse_samples, read_samples};
 pub use run_file::{ArtifactHash, RUN_FORMAT, RunFile, RunFolder, Shard, Stop};
 pub use sample::{DesignPoint, Sample, Samples};
 pub use samples_csv::COLUMNS;
+pub use supervise::GO;
 pub use worker::{Bench, Measured, Message, RuntimeOf, settle, wasmtime_runtime, work};

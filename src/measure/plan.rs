@@ -4,14 +4,19 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::DesignPoint;
+use super::{Conditions, DesignPoint};
 use crate::contract::Artifact;
+use crate::runtime::recycle::Thresholds;
+use crate::runtime::{MemoryLimit, NodeSettings};
 use crate::units::{Bytes, Pages};
 
 /// What is measured, in which order and for how long: fixed before the first sample.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
+    /// What the points are for.
+    #[serde(default)]
+    pub experiment: Experiment,
     /// Seeds every shuffle.
     pub seed: u64,
     /// Worker processes over all shards. Address layout differs by process, so several are needed to average over it.
@@ -22,8 +27,22 @@ pub struct Plan {
     pub evict: Bytes,
     /// Most pages that a contract may hold.
     pub pages_max: Pages,
+    /// From which size on `recycle-adaptive` wipes past the caches, as measured on this machine; absent for never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream_from: Option<Bytes>,
     /// The points, with how often each appears in a round.
     pub points: Vec<PlannedPoint>,
+}
+
+/// What a run is to find out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Experiment {
+    /// The fee per initial memory page.
+    #[default]
+    Memory,
+    /// Which reset strategy is cheapest where: by pages, touched share, the tenant before, and how much is written.
+    Strategies,
 }
 
 /// A design point and how often it is measured in each round.
@@ -54,6 +73,13 @@ impl Plan {
         } else {
             Ok(())
         }
+    }
+
+    /// The node that the plan measures.
+    #[must_use]
+    pub fn node(&self) -> NodeSettings {
+        let thresholds = Thresholds::streaming_from(self.stream_from);
+        NodeSettings { thresholds, ..NodeSettings::new(MemoryLimit(self.pages_max)) }
     }
 
     /// Indices of the points in the order of one round: each as often as it repeats, shuffled.
@@ -113,6 +139,7 @@ fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, own: bool)
         stack_bytes: artifact.stack_bytes,
         touched_pages,
         data_bytes: artifact.facts.data_bytes,
+        conditions: Conditions::default(),
     };
     PlannedPoint { repeats: repeats(touched_pages, own), point }
 }
@@ -139,15 +166,18 @@ mod tests {
             stack_bytes: Bytes(0),
             touched_pages: Pages(pages),
             data_bytes: Bytes(0),
+            conditions: Conditions::default(),
         };
         let points =
             [1, 17, 1024].map(|pages| PlannedPoint { point: point(pages), repeats: repeats(Pages(pages), true) });
         Plan {
+            experiment: Experiment::Memory,
             seed: 7,
             processes: 2,
             budget: SignedDuration::from_secs(1),
             evict: Bytes(0),
             pages_max: Pages(2048),
+            stream_from: None,
             points: points.into(),
         }
     }

@@ -8,7 +8,7 @@ use std::str::{self, FromStr};
 use csv::{ByteRecord, ReaderBuilder};
 
 use super::samples_csv::{COLUMNS, column};
-use super::{DesignPoint, MeasureError, Sample, Samples};
+use super::{Conditions, DesignPoint, MeasureError, Sample, Samples, UnknownLevel};
 use crate::units::{Bytes, Pages};
 
 /// The longest span that a sample may claim, in nanoseconds: 11 days. Sums of several stay far within 64 bits.
@@ -68,17 +68,17 @@ fn row_error(path: &Path, line: u64, message: String) -> MeasureError {
 /// Where the columns stand in this file.
 struct Layout<'a> {
     path: &'a Path,
-    columns: [usize; COLUMNS.len()],
+    columns: [Option<usize>; COLUMNS.len()],
 }
 
 impl<'a> Layout<'a> {
     fn new(path: &'a Path, headers: &ByteRecord) -> Result<Self, MeasureError> {
-        let mut columns = [0; COLUMNS.len()];
-        for (column, name) in columns.iter_mut().zip(COLUMNS) {
-            *column = headers
-                .iter()
-                .position(|header| header == name.as_bytes())
-                .ok_or_else(|| row_error(path, 1, format!("column `{name}` is missing")))?;
+        let mut columns = [None; COLUMNS.len()];
+        for (index, (column, name)) in columns.iter_mut().zip(COLUMNS).enumerate() {
+            *column = headers.iter().position(|header| header == name.as_bytes());
+            if column.is_none() && index < column::OPTIONAL {
+                return Err(row_error(path, 1, format!("column `{name}` is missing")));
+            }
         }
         Ok(Self { path, columns })
     }
@@ -129,7 +129,9 @@ impl Parser {
     fn point(&mut self, row: &Row<'_>) -> Result<u32, MeasureError> {
         self.key.clear();
         for named in column::OF_POINT {
-            self.key.extend_from_slice(row.bytes(named)?);
+            if row.has(named) {
+                self.key.extend_from_slice(row.bytes(named)?);
+            }
             self.key.push(0);
         }
         if let Some(&point) = self.points.get(&self.key) {
@@ -143,6 +145,7 @@ impl Parser {
             stack_bytes: Bytes(row.number(column::STACK_BYTES)?),
             touched_pages: Pages(row.number(column::TOUCHED_PAGES)?),
             data_bytes: Bytes(row.number(column::DATA_BYTES)?),
+            conditions: row.conditions()?,
         };
         let index = u32::try_from(self.samples.points.len()).map_err(|_| row.error("too many design points"))?;
         self.samples.points.push(point);
@@ -163,9 +166,29 @@ impl<'a> Row<'a> {
     }
 
     fn bytes(&self, column: usize) -> Result<&'a [u8], MeasureError> {
-        self.record
-            .get(self.layout.columns[column])
+        self.layout.columns[column]
+            .and_then(|place| self.record.get(place))
             .ok_or_else(|| self.error(format!("`{}` is missing", COLUMNS[column])))
+    }
+
+    /// Whether the file has this column.
+    fn has(&self, column: usize) -> bool {
+        self.layout.columns[column].is_some()
+    }
+
+    fn level<T: FromStr<Err = UnknownLevel> + Default>(&self, column: usize) -> Result<T, MeasureError> {
+        if !self.has(column) {
+            return Ok(T::default());
+        }
+        self.text(column)?.parse().map_err(|e| self.error(format!("`{}`: {e}", COLUMNS[column])))
+    }
+
+    fn conditions(&self) -> Result<Conditions, MeasureError> {
+        Ok(Conditions {
+            previous: self.level(column::PREVIOUS)?,
+            write_width: self.level(column::WRITE_WIDTH)?,
+            threads: if self.has(column::THREADS) { self.number(column::THREADS)? } else { 1 },
+        })
     }
 
     fn text(&self, column: usize) -> Result<String, MeasureError> {
@@ -222,6 +245,17 @@ mod tests {
         let header = HEADER.replace('\n', ",new\n");
         let row = ROW.replace('\n', ",1\n");
         assert_eq!(parse(&format!("{header}{row}")).unwrap().samples.samples.len(), 1);
+    }
+
+    #[test]
+    fn conditions_are_read_where_the_file_has_them() {
+        assert_eq!(parse(&format!("{HEADER}{ROW}")).unwrap().samples.points[0].conditions, Conditions::default());
+        let header = HEADER.replace('\n', ",threads,previous,write_width\n");
+        let row = |end: &str| ROW.replace('\n', &format!(",{end}\n"));
+        let read = parse(&format!("{header}{}", row("2,dirty,every-byte"))).unwrap();
+        let label = read.samples.points[0].label();
+        assert!(label.ends_with(", every byte after a dirty tenant on 2 threads"), "{label}");
+        assert!(message(&format!("{header}{}", row("1,filthy,host-page"))).contains("none of same, clean, dirty"));
     }
 
     #[test]

@@ -88,6 +88,12 @@ pub struct Shard {
 }
 
 impl Shard {
+    /// How many shards there are.
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        self.count
+    }
+
     /// Whether this shard takes the process.
     #[must_use]
     pub const fn takes(self, process: u32) -> bool {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{Conditions, Previous, WriteWidth};
 use crate::units::{Bytes, Pages};
 
 /// One combination of factor levels, measured again and again.
@@ -21,6 +22,9 @@ pub struct DesignPoint {
     pub touched_pages: Pages,
     /// Bytes in the module's active data segments.
     pub data_bytes: Bytes,
+    /// What surrounds the cycle.
+    #[serde(flatten)]
+    pub conditions: Conditions,
 }
 
 impl DesignPoint {
@@ -33,7 +37,19 @@ impl DesignPoint {
     /// The name by which messages speak of this point: `touch-memory/pages17-stack64KiB touching 17 pages under fresh-map`.
     #[must_use]
     pub fn label(&self) -> String {
-        format!("{}/{} touching {} under {}", self.contract, self.variant, self.touched_pages, self.strategy)
+        let Self { contract, variant, touched_pages, strategy, conditions, .. } = self;
+        let Conditions { previous, write_width, threads } = conditions;
+        let mut label = format!("{contract}/{variant} touching {touched_pages} under {strategy}");
+        if *write_width != WriteWidth::default() {
+            label.push_str(", every byte");
+        }
+        if *previous != Previous::default() {
+            label = format!("{label} after a {previous} tenant");
+        }
+        if *threads != 1 {
+            label = format!("{label} on {threads} threads");
+        }
+        label
     }
 }
 

@@ -9,7 +9,7 @@ use csv::Terminator;
 use super::{DesignPoint, MeasureError, Measured, Plan};
 
 /// The columns, in order. Later versions only add to them.
-pub const COLUMNS: [&str; 17] = [
+pub const COLUMNS: [&str; 20] = [
     "run",
     "process",
     "round",
@@ -27,6 +27,9 @@ pub const COLUMNS: [&str; 17] = [
     "reset_ns",
     "minor_faults",
     "probe_ns",
+    "previous",
+    "write_width",
+    "threads",
 ];
 
 /// Indices into [`COLUMNS`].
@@ -48,10 +51,26 @@ pub(super) mod column {
     pub const RESET_NS: usize = 14;
     pub const MINOR_FAULTS: usize = 15;
     pub const PROBE_NS: usize = 16;
+    pub const PREVIOUS: usize = 17;
+    pub const WRITE_WIDTH: usize = 18;
+    pub const THREADS: usize = 19;
+
+    /// From here on a column may be missing: files of version 0.1.0 did not have it.
+    pub const OPTIONAL: usize = PREVIOUS;
 
     /// The columns that name a design point.
-    pub const OF_POINT: [usize; 7] =
-        [CONTRACT, VARIANT, STRATEGY, INITIAL_PAGES, STACK_BYTES, TOUCHED_PAGES, DATA_BYTES];
+    pub const OF_POINT: [usize; 10] = [
+        CONTRACT,
+        VARIANT,
+        STRATEGY,
+        INITIAL_PAGES,
+        STACK_BYTES,
+        TOUCHED_PAGES,
+        DATA_BYTES,
+        PREVIOUS,
+        WRITE_WIDTH,
+        THREADS,
+    ];
 }
 
 /// The file while a run appends to it.
@@ -128,6 +147,9 @@ impl SamplesFile {
             cycle.reset_ns.to_string(),
             cycle.minor_faults.to_string(),
             measured.probe_ns.to_string(),
+            point.conditions.previous.to_string(),
+            point.conditions.write_width.to_string(),
+            point.conditions.threads.to_string(),
         ]
     }
 

@@ -76,6 +76,10 @@ impl LoadedContract for Loaded {
         self.0.pass(INSTANTIATE);
         Ok(Box::new(Instance { world: self.0.clone(), memory: vec![0; 65_536], touched: false }))
     }
+
+    fn precede(&self, _: bool) -> Result<(), RuntimeError> {
+        Ok(())
+    }
 }
 
 impl Tenant for Instance {
@@ -90,6 +94,10 @@ impl Tenant for Instance {
             self.world.faults.set(self.world.faults.get() + pages);
         }
         Ok(())
+    }
+
+    fn fill(&mut self, length: Bytes) -> Result<(), RuntimeError> {
+        self.touch(length)
     }
 
     fn memory(&mut self) -> &[u8] {

@@ -14,6 +14,9 @@ use super::{MeasureError, Plan};
 /// What the supervisor waits for, at most, where a contract should answer at once.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// What tells a worker to measure another round.
+pub const GO: &str = "go";
+
 /// How often it looks whether a person wants it to end.
 const GLANCE: Duration = Duration::from_millis(50);
 
@@ -59,12 +62,12 @@ impl<'a> Worker<'a> {
         Ok(Self { plan, process, child, orders, lines, doing: "loading the contracts".into(), patience: PATIENCE * 6 })
     }
 
-    /// Tells a warm worker how many rounds to measure.
+    /// Tells a waiting worker to measure another round, or to end.
     ///
     /// # Errors
     /// It is gone.
-    pub fn order_rounds(&mut self, rounds: u32) -> Result<(), MeasureError> {
-        writeln!(self.orders, "{rounds}")
+    pub fn go_on(&mut self, another: bool) -> Result<(), MeasureError> {
+        writeln!(self.orders, "{}", if another { GO } else { "end" })
             .and_then(|()| self.orders.flush())
             .map_err(|source| MeasureError::Spawn { process: self.process, source })
     }

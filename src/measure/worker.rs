@@ -7,7 +7,7 @@ use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
-use super::{Cycle, Machine, MeasureError, Plan, check, cycle, node_settings};
+use super::{Cycle, Machine, MeasureError, Plan, Previous, check, cycle};
 use crate::contract::Artifact;
 use crate::runtime::{self, ContractCode, LoadedContract, Runtime, WasmtimeRuntime};
 
@@ -22,7 +22,7 @@ pub enum Message {
     },
     /// Every point has run; the unrecorded warm-up begins.
     Warming,
-    /// The warm-up is over. The worker now waits for the number of rounds to measure, a line on its standard input.
+    /// The warm-up is over. The worker now measures a round for each line `go` on its standard input.
     Warm {
         /// Nanoseconds that a round will take, by the warm-up.
         round_ns: u64,
@@ -75,10 +75,10 @@ pub fn settle(process: u32) -> io::Result<()> {
 /// Makes the runtime that a plan names a strategy of.
 ///
 /// # Errors
-/// There is no such strategy, or the kernel refuses the memory in which the wipes are compared.
+/// There is no such strategy.
 pub fn wasmtime_runtime(plan: &Plan, strategy: &str) -> Result<Box<dyn Runtime>, MeasureError> {
     let strategy = runtime::find(strategy).ok_or_else(|| MeasureError::UnknownStrategy { name: strategy.into() })?;
-    Ok(Box::new(WasmtimeRuntime::new(strategy, node_settings(plan.pages_max)?)))
+    Ok(Box::new(WasmtimeRuntime::new(strategy, plan.node())))
 }
 
 /// Makes the runtime of the strategy of this name.
@@ -159,23 +159,31 @@ impl<'a> Bench<'a> {
         let contract = self.contract(index)?;
         let length = point.touched_pages.bytes();
 
+        match point.conditions.previous {
+            Previous::Same => {}
+            Previous::Clean => contract.precede(false)?,
+            Previous::Dirty => contract.precede(true)?,
+        }
         machine.chill();
-        let start = machine.now_ns();
-        machine.probe(length).map_err(|source| MeasureError::Probe { length, source })?;
-        let probe_ns = machine.now_ns() - start;
-
-        machine.chill();
-        let cycle = cycle(contract, length, machine)?;
+        let cycle = cycle(contract, length, point.conditions.write_width, machine)?;
         let every_page = runtime::find(&point.strategy).is_some_and(runtime::Strategy::every_page_faults);
         let pages = length.0.div_ceil(machine.host_page().0);
         if every_page && cycle.minor_faults < pages {
             return Err(MeasureError::TouchMissing { point: point.label(), faults: cycle.minor_faults, pages });
         }
+
+        // After the cycle: before it, the probe would leave the kernel just as many pages to hand out, fresh in the caches.
+        machine.chill();
+        let start = machine.now_ns();
+        machine.probe(length).map_err(|source| MeasureError::Probe { length, source })?;
+        let probe_ns = machine.now_ns() - start;
         Ok(Measured { point: index, cycle, probe_ns })
     }
 }
 
-/// The life of a worker: load, check, warm up, ask how many rounds, measure them.
+/// The life of a worker: load, check, warm up, and measure a round whenever it is told to.
+///
+/// It waits before each round, so that its supervisor stores the last one while nothing is measured.
 ///
 /// The warm-up is discarded by rule: first uses of a slot, a module or a page table cost extra.
 ///
@@ -185,15 +193,17 @@ pub fn work(
     bench: &Bench<'_>,
     process: u32,
     machine: &mut dyn Machine,
-    rounds: &mut dyn FnMut() -> Result<u32, MeasureError>,
+    go_on: &mut dyn FnMut() -> Result<bool, MeasureError>,
     emit: &mut dyn FnMut(Message) -> Result<(), MeasureError>,
 ) -> Result<(), MeasureError> {
     bench.check(emit)?;
     emit(Message::Warming)?;
     emit(Message::Warm { round_ns: bench.warm_up(machine)? })?;
-    for round in 0..rounds()? {
+    let mut round = 0;
+    while go_on()? {
         let cycles = bench.round(process, round, machine)?;
         emit(Message::Round { round, cycles })?;
+        round += 1;
     }
     Ok(())
 }
@@ -203,7 +213,7 @@ mod tests {
     use jiff::SignedDuration;
 
     use super::super::simulated::{FAULT, INSTANTIATE, PROBE_PAGE, RESET, STORE, SimulatedRuntime, World};
-    use super::super::{DesignPoint, PlannedPoint};
+    use super::super::{Conditions, DesignPoint, Experiment, PlannedPoint};
     use super::*;
     use crate::contract::{ModuleFacts, Provenance};
     use crate::units::{Bytes, Pages};
@@ -217,13 +227,16 @@ mod tests {
             stack_bytes: Bytes(0),
             touched_pages: Pages(1),
             data_bytes: Bytes(0),
+            conditions: Conditions::default(),
         };
         Plan {
+            experiment: Experiment::Memory,
             seed: 1,
             processes: 1,
             budget: SignedDuration::from_secs(1),
             evict: Bytes(0),
             pages_max: Pages(2048),
+            stream_from: None,
             points: vec![PlannedPoint { point, repeats: 3 }],
         }
     }
@@ -248,7 +261,12 @@ mod tests {
         let runtime = world.clone();
         let bench = Bench::load(&plan, &[artifact()], &|_| Ok(Box::new(SimulatedRuntime(runtime.clone())))).unwrap();
         let mut messages = Vec::new();
-        let result = work(&bench, 0, &mut world, &mut || Ok(2), &mut |message| {
+        let mut rounds = 2;
+        let mut go_on = || {
+            rounds -= 1;
+            Ok(rounds >= 0)
+        };
+        let result = work(&bench, 0, &mut world, &mut go_on, &mut |message| {
             messages.push(message);
             Ok(())
         });

@@ -45,6 +45,7 @@ mod tests {
             initial_pages: Pages(pages),
             stack_bytes: Bytes(stack),
             touched_pages: Pages(pages),
+            conditions: Default::default(),
             data_bytes: Bytes(0),
         }
     }

@@ -64,6 +64,7 @@ impl Machine {
             initial_pages: Pages(initial),
             stack_bytes: Bytes(stack),
             touched_pages: Pages(touched),
+            conditions: Default::default(),
             data_bytes: Bytes(0),
         };
         let fits = |pages: u32, stack: u64| Pages(pages).bytes().0 >= stack;

@@ -47,6 +47,14 @@ pub enum RuntimeError {
         /// What Wasmtime says.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// The range is not in the memory.
+    #[error("{contract}: the memory is smaller than the {length} that are to be written")]
+    Beyond {
+        /// The contract.
+        contract: String,
+        /// The range.
+        length: crate::units::Bytes,
+    },
     /// The range cannot be passed to a 32-bit contract.
     #[error("{contract}: a range of {length} cannot be passed to a 32-bit contract")]
     Range {

@@ -51,7 +51,17 @@ pub trait LoadedContract {
     /// # Errors
     /// The memory cannot be had, or the start function traps.
     fn instantiate(&self) -> Result<Box<dyn Tenant + '_>, RuntimeError>;
+
+    /// Lets another tenant come and go on the same engine, in the slot that the contract will get where there are slots. It
+    /// declares [`PREDECESSOR`], and writes to every host page of it if it is to be `dirty`.
+    ///
+    /// # Errors
+    /// The memory cannot be had.
+    fn precede(&self, dirty: bool) -> Result<(), RuntimeError>;
 }
+
+/// What the other tenant declares: 64 MiB, the most that NEAR gives. Less where the node allows less.
+pub const PREDECESSOR: Pages = Pages(1024);
 
 /// An instance that holds a memory. Dropping it is the reset.
 pub trait Tenant {
@@ -60,6 +70,14 @@ pub trait Tenant {
     /// # Errors
     /// The contract traps.
     fn touch(&mut self, length: Bytes) -> Result<(), RuntimeError>;
+
+    /// Writes every byte of the range from address 0 of this length, which the memory must already have.
+    ///
+    /// The host writes, as it does for a contract's `memory.fill`.
+    ///
+    /// # Errors
+    /// The memory is smaller.
+    fn fill(&mut self, length: Bytes) -> Result<(), RuntimeError>;
 
     /// The linear memory as it stands.
     fn memory(&mut self) -> &[u8];

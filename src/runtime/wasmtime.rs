@@ -1,11 +1,12 @@
+use std::cell::OnceCell;
 use std::error::Error;
 
 use wasmtime::{
     Engine, Extern, InstancePre, Linker, Module, ModuleExport, Store, StoreLimits, StoreLimitsBuilder, TypedFunc,
 };
 
-use super::{ContractCode, LoadedContract, NodeSettings, Runtime, RuntimeError, Strategy, Tenant};
-use crate::units::Bytes;
+use super::{ContractCode, LoadedContract, NodeSettings, PREDECESSOR, Runtime, RuntimeError, Strategy, Tenant};
+use crate::units::{Bytes, HOST_PAGE, Pages};
 
 /// The version of Wasmtime that is built in.
 pub const WASMTIME_VERSION: &str = "48.0.8";
@@ -34,6 +35,9 @@ struct Contract {
     entry: ModuleExport,
     memory: ModuleExport,
     limits: StoreLimits,
+    /// The other contract on this engine, compiled when it is first wanted.
+    predecessor: OnceCell<Module>,
+    predecessor_pages: Pages,
 }
 
 struct Instance<'a> {
@@ -69,6 +73,8 @@ impl Runtime for WasmtimeRuntime {
             entry: export(code.entry)?,
             memory: export(memory_name)?,
             pre,
+            predecessor: OnceCell::new(),
+            predecessor_pages: PREDECESSOR.min(self.node.limit.0),
             limits: StoreLimitsBuilder::new()
                 .memory_size(usize::try_from(self.node.limit.0.bytes().0).unwrap_or(usize::MAX))
                 .build(),
@@ -90,6 +96,27 @@ impl LoadedContract for Contract {
             .map_err(|e| failed(e.into()))?;
         Ok(Box::new(Instance { contract: self, store, exports: instance, touch }))
     }
+
+    fn precede(&self, dirty: bool) -> Result<(), RuntimeError> {
+        let failed = |source: Cause| RuntimeError::Instantiate { contract: "the tenant before".into(), source };
+        let engine = self.pre.module().engine();
+        let module = if let Some(module) = self.predecessor.get() {
+            module
+        } else {
+            let text = format!("(module (memory (export \"memory\") {}))", self.predecessor_pages.0);
+            let wasm = wat::parse_str(text).map_err(|e| failed(e.into()))?;
+            let module = Module::new(engine, wasm).map_err(|e| failed(e.into()))?;
+            self.predecessor.get_or_init(|| module)
+        };
+        let mut store = Store::new(engine, ());
+        let instance = wasmtime::Instance::new(&mut store, module, &[]).map_err(|e| failed(e.into()))?;
+        let memory = instance.get_memory(&mut store, "memory").ok_or_else(|| failed("it has no memory".into()))?;
+        if dirty {
+            let data = memory.data_mut(&mut store);
+            data.iter_mut().step_by(usize::try_from(HOST_PAGE).unwrap_or(4096)).for_each(|byte| *byte = 1);
+        }
+        Ok(())
+    }
 }
 
 impl Tenant for Instance<'_> {
@@ -99,6 +126,17 @@ impl Tenant for Instance<'_> {
         self.touch
             .call(&mut self.store, (0, length))
             .map_err(|e| RuntimeError::Touch { contract: contract(), source: e.into() })
+    }
+
+    fn fill(&mut self, length: Bytes) -> Result<(), RuntimeError> {
+        let beyond = || RuntimeError::Beyond { contract: self.contract.label.clone(), length };
+        let memory = match self.exports.get_module_export(&mut self.store, &self.contract.memory) {
+            Some(Extern::Memory(memory)) => memory.data_mut(&mut self.store),
+            _ => return Err(beyond()),
+        };
+        let range = usize::try_from(length.0).ok().and_then(|length| memory.get_mut(..length));
+        range.ok_or_else(beyond)?.fill(1);
+        Ok(())
     }
 
     fn memory(&mut self) -> &[u8] {

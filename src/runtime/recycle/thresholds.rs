@@ -57,6 +57,12 @@ impl Thresholds {
         Ok(Self::between(&costs))
     }
 
+    /// Non-temporal stores from this size on; `None` for never.
+    #[must_use]
+    pub fn streaming_from(size: Option<Bytes>) -> Self {
+        Self { stream_from: size.and_then(|size| usize::try_from(size.0).ok()).unwrap_or(usize::MAX) }
+    }
+
     /// The smallest size from which on non-temporal stores were cheaper at every size. `costs` ascend by size.
     fn between(costs: &[Costs]) -> Self {
         let cheaper = costs.iter().rev().take_while(|cost| cost.stream < cost.zero);

@@ -1,0 +1,82 @@
+//! The grid of the strategies experiment.
+
+use super::{Conditions, DesignPoint, PlannedPoint, Previous, WriteWidth};
+use crate::contract::Artifact;
+use crate::units::Pages;
+
+/// The contract whose page levels are climbed.
+const CONTRACT: &str = "touch-memory";
+
+/// Shares of the declared pages that are touched: one in so many. 0 stands for none.
+const SHARES: [u32; 4] = [0, 16, 4, 1];
+
+/// Pages at which the predecessor varies: one costs up to 70 ms of the budget.
+const PREVIOUS_LEVELS: [Pages; 4] = [Pages(1), Pages(17), Pages(128), Pages(1024)];
+
+/// Every strategy over every level of pages, with the smallest stack, by touched share, by what the tenant before did, and by
+/// how much of each host page is written. A share that is no whole number of pages is left out.
+#[must_use]
+pub fn ladder(artifacts: &[Artifact], strategies: &[&str]) -> Vec<PlannedPoint> {
+    let mut levels: Vec<&Artifact> = artifacts.iter().filter(|artifact| artifact.contract == CONTRACT).collect();
+    levels.sort_by_key(|artifact| (artifact.initial_pages, artifact.stack_bytes));
+    levels.dedup_by_key(|artifact| artifact.initial_pages);
+    let on = |artifact: &Artifact| {
+        let pages = artifact.initial_pages;
+        let whole = Conditions::default();
+        let mut cells: Vec<(Pages, Conditions)> = shares(pages).map(|touched| (touched, whole)).collect();
+        cells.push((pages, Conditions { write_width: WriteWidth::EveryByte, ..whole }));
+        if PREVIOUS_LEVELS.contains(&pages) {
+            for previous in [Previous::Clean, Previous::Dirty] {
+                cells.extend([pages, Pages(0)].map(|touched| (touched, Conditions { previous, ..whole })));
+            }
+        }
+        cells
+    };
+    let points = |&strategy: &&str| {
+        let of = levels.iter().flat_map(move |artifact| {
+            on(artifact).into_iter().map(move |(touched, conditions)| planned(artifact, strategy, touched, conditions))
+        });
+        of.collect::<Vec<_>>()
+    };
+    strategies.iter().flat_map(points).collect()
+}
+
+fn shares(pages: Pages) -> impl Iterator<Item = Pages> {
+    SHARES.into_iter().filter_map(move |share| match share {
+        0 => Some(Pages(0)),
+        share => pages.0.is_multiple_of(share).then(|| Pages(pages.0 / share)),
+    })
+}
+
+fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, conditions: Conditions) -> PlannedPoint {
+    /// Small cycles are noisier and cost little.
+    const TOGETHER: u32 = 32;
+    const MOST: u32 = 4;
+    let point = DesignPoint {
+        contract: artifact.contract.clone(),
+        variant: artifact.variant.clone(),
+        strategy: strategy.to_owned(),
+        initial_pages: artifact.initial_pages,
+        stack_bytes: artifact.stack_bytes,
+        touched_pages,
+        data_bytes: artifact.facts.data_bytes,
+        conditions,
+    };
+    let alone = conditions.previous == Previous::Same;
+    let repeats = if alone { (TOGETHER / artifact.initial_pages.0.max(1)).clamp(1, MOST) } else { 1 };
+    PlannedPoint { point, repeats }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_whole_pages() {
+        let of = |pages| shares(Pages(pages)).map(|pages| pages.0).collect::<Vec<_>>();
+        assert_eq!(of(1), [0, 1]);
+        assert_eq!(of(4), [0, 1, 4]);
+        assert_eq!(of(17), [0, 17]);
+        assert_eq!(of(1024), [0, 64, 256, 1024]);
+    }
+}
