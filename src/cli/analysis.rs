@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
-use super::exit::{Exit, IncompatibleError};
+use super::exit::{Exit, IncompatibleError, UsageError};
 use super::measuring::quoted;
-use super::out::{show, tell};
+use super::out::show;
+use super::stored_samples;
 use crate::files::write_whole;
-use crate::measure::{MeasureError, RunFile, RunFolder, Stop, merge, read_samples};
+use crate::measure::{MeasureError, RunFile, RunFolder, Stop, merge};
 use crate::model::{Fit, FitSettings, fit};
 use crate::params::{
     ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose,
 };
-use crate::report::{Story, summary_markdown, terminal};
+use crate::report::{Story, notes, summary_markdown, terminal};
 
 /// Where results go and how they are shown.
 #[derive(Debug, Args)]
@@ -32,6 +33,16 @@ enum Format {
     Human,
     Markdown,
     Json,
+}
+
+impl Outputs {
+    /// Finds out before measuring that the table has no place.
+    pub fn check(&self) -> Result<(), UsageError> {
+        if self.params.is_dir() {
+            return Err(UsageError(format!("{} is a folder: name a file for the table", self.params.display())));
+        }
+        Ok(())
+    }
 }
 
 /// What may be put together that would otherwise be refused.
@@ -73,20 +84,17 @@ impl Analysis {
         let first = runs.first().context("no run is named")?;
         let run = first.read()?;
         let mut samples = Vec::new();
-        for run in runs {
-            let read = read_samples(&run.samples())?;
-            for warning in &read.warnings {
-                tell!("warning: {warning}");
-            }
-            samples.push(read.samples);
+        for folder in runs {
+            samples.push(stored_samples(folder, &folder.read()?)?);
         }
         let chain = match chain {
             Some(chain) => chain,
-            None => super::chain::load(&first.chain())?.0,
+            None => super::chain::of_run(first)?,
         };
         let fit = fit(&merge(samples), &fit_settings(&chain, run.plan.seed), &chain.strategy)?;
         let table = if fit.rejected.is_empty() {
             let mut table = table(&run, &fit, &chain)?;
+            table.provenance.run.notes = notes(&Story { run: &run, chain: &chain, fit: &fit, table: None });
             if runs.len() > 1 {
                 let names: Vec<String> =
                     runs.iter().map(|run| Ok(run.read()?.run)).collect::<Result<_, MeasureError>>()?;
@@ -144,14 +152,14 @@ impl Analysis {
                 (name.clone(), serde_json::json!({ "gas": param.gas, "unit": param.unit, "nanos": param.nanos }))
             };
             serde_json::json!({
-                "file": params,
+                "file": params.to_string_lossy(),
                 "params": table.params.iter().map(param).collect::<serde_json::Map<_, _>>(),
             })
         });
         serde_json::json!({
             "format": 1,
             "run": self.run.run,
-            "folder": self.folder.path(),
+            "folder": self.folder.path().to_string_lossy(),
             "seed": self.run.plan.seed,
             "stopped": self.run.stopped,
             "table": table,
@@ -240,7 +248,8 @@ impl Mixing {
             let way_out = "give --across-contract-sets if that is meant";
             return differ("contract set", &one.contract_set, &other.contract_set, way_out);
         }
-        if !self.across_machines && machine_class(one) != machine_class(other) {
+        let alike = one.machine.class().is_some() && one.machine.class() == other.machine.class();
+        if !self.across_machines && one.run != other.run && !alike {
             return differ(
                 "machine class",
                 &machine_class(one),

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Args;
 
 use super::exit::UsageError;
+use crate::measure::RunFolder;
 use crate::params::ChainSettings;
 use crate::runtime::{self, STRATEGIES, Strategy};
 
@@ -40,15 +41,30 @@ pub fn load(file: &Path) -> anyhow::Result<(ChainSettings, String)> {
         );
     }
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let chain = ChainSettings::parse(&text, file)?;
-    if runtime::find(&chain.strategy).is_none() {
-        let known = STRATEGIES.map(Strategy::name).join(", ");
-        return Err(UsageError(format!(
-            "{}: unknown strategy `{}`: use one of {known}",
-            file.display(),
-            chain.strategy
-        ))
-        .into());
-    }
+    let chain = checked(&text, file)?;
     Ok((chain, text))
+}
+
+/// The settings that a run was made with.
+pub fn of_run(run: &RunFolder) -> anyhow::Result<ChainSettings> {
+    let file = run.chain();
+    let text = fs::read_to_string(&file).with_context(|| {
+        format!(
+            "cannot read {}, the run's copy of its chain settings: put it back, or give `fit` others with --chain",
+            file.display()
+        )
+    })?;
+    checked(&text, &file)
+}
+
+fn checked(text: &str, file: &Path) -> anyhow::Result<ChainSettings> {
+    let chain = ChainSettings::parse(text, file)?;
+    ensure!(
+        runtime::find(&chain.strategy).is_some(),
+        "{}: unknown strategy `{}`: use one of {}",
+        file.display(),
+        chain.strategy,
+        STRATEGIES.map(Strategy::name).join(", ")
+    );
+    Ok(chain)
 }

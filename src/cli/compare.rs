@@ -1,13 +1,12 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::analysis::{Mixing, fit_settings};
 use super::exit::{Exit, UsageError};
 use super::out::show;
-use super::run_folder;
-use crate::measure::{RunFile, Samples, read_samples};
+use super::{run_folder, stored_samples};
+use crate::measure::{RunFile, Samples};
 use crate::model::{Comparison, Verdict, compare, of_strategy};
 use crate::params::ChainSettings;
 use crate::report::{comparison_markdown, comparison_terminal};
@@ -24,10 +23,10 @@ Examples:
 pub struct Compare {
     /// A run, or RUN@STRATEGY for one strategy of it
     #[arg(value_name = "A")]
-    a: String,
+    a: PathBuf,
     /// What is held against it
     #[arg(value_name = "B")]
-    b: String,
+    b: PathBuf,
     /// Smallest change of practical interest, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 2.0, value_parser = percent)]
     threshold: f64,
@@ -75,27 +74,30 @@ pub fn execute(args: &Compare) -> anyhow::Result<Exit> {
     })
 }
 
-fn side(name: &str) -> anyhow::Result<Side> {
-    let (run, strategy) = match name.rsplit_once('@') {
-        Some((run, strategy)) if !Path::new(name).exists() => (run, Some(strategy)),
+fn side(name: &Path) -> anyhow::Result<Side> {
+    let text = name.to_string_lossy();
+    let (folder, strategy) = match text.rsplit_once('@') {
+        Some((folder, strategy)) if !name.exists() => (Path::new(folder), Some(strategy)),
         _ => (name, None),
     };
-    let folder = run_folder(Path::new(run))?;
-    let mut samples = read_samples(&folder.samples())?.samples;
+    let folder = run_folder(folder)?;
+    let run = folder.read()?;
+    let mut samples = stored_samples(&folder, &run)?;
     if let Some(strategy) = strategy {
         samples = of_strategy(&samples, strategy);
         if samples.points.is_empty() {
-            return Err(UsageError(format!("{run} has no samples under `{strategy}`")).into());
+            return Err(UsageError(format!("run {} has no samples under `{strategy}`", run.run)).into());
         }
     }
-    let chain = super::chain::load(&folder.chain())?.0;
-    Ok(Side { run: folder.read().context("the run cannot be compared")?, chain, samples })
+    let chain = super::chain::of_run(&folder)?;
+    Ok(Side { run, chain, samples })
 }
 
 fn print(args: &Compare, comparison: &Comparison) -> anyhow::Result<()> {
+    let [a, b] = [&args.a, &args.b].map(|side| side.to_string_lossy());
     match args.format {
-        Format::Human => show(&comparison_terminal(&args.a, &args.b, comparison))?,
-        Format::Markdown => show(&comparison_markdown(&args.a, &args.b, comparison))?,
+        Format::Human => show(&comparison_terminal(&a, &b, comparison))?,
+        Format::Markdown => show(&comparison_markdown(&a, &b, comparison))?,
         Format::Json => show(&(serde_json::to_string_pretty(comparison)? + "\n"))?,
     }
     Ok(())

@@ -58,8 +58,3 @@ pub fn of(error: &anyhow::Error) -> Exit {
     };
     error.chain().find_map(known).unwrap_or(Exit::Failed)
 }
-
-/// Whether the error is that nobody reads standard output any more.
-pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
-}

@@ -34,6 +34,7 @@ pub struct Fit {
 }
 
 pub fn execute(args: &Fit) -> anyhow::Result<Exit> {
+    args.outputs.check()?;
     let runs: Vec<RunFolder> = args.runs.iter().map(|run| run_folder(run)).collect::<Result<_, _>>()?;
     let chain = args.chain.as_deref().map(super::chain::load).transpose()?.map(|(chain, _)| chain);
     if let [run] = &runs[..] {

@@ -18,12 +18,12 @@ use super::exit::UsageError;
 use super::out::tell;
 use super::progress::RunProgress;
 use super::worker;
-use crate::contract::{Artifact, Compilation, contract_set_hash, write_artifacts};
+use crate::contract::{Artifact, contract_set_hash, write_artifacts};
 use crate::files::write_whole;
 use crate::host::{CpuTimes, Host, State};
 use crate::measure::{
-    ArtifactHash, Conductor, Experiment, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, Stop, conduct, evicting,
-    grid, ladder, now, thresholds,
+    ArtifactHash, Conductor, Experiment, MeasureError, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, Stop,
+    conduct, evicting, grid, ladder, now, thresholds,
 };
 use crate::model::precise_enough;
 use crate::params::ChainSettings;
@@ -94,8 +94,7 @@ impl ProfileName {
 
 fn budget(text: &str) -> Result<SignedDuration, String> {
     let budget: SignedDuration = text.parse().map_err(|_| "write a time such as 45s or 5m".to_owned())?;
-    let range = SignedDuration::from_secs(1)..=SignedDuration::from_hours(24);
-    if range.contains(&budget) { Ok(budget) } else { Err("write a time from 1s to 24h".to_owned()) }
+    if Plan::BUDGETS.contains(&budget) { Ok(budget) } else { Err("write a time from 1s to 24h".to_owned()) }
 }
 
 fn strategy(text: &str) -> Result<&'static str, String> {
@@ -121,6 +120,11 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
             String::from(shard),
             profile.processes
         );
+        return Err(UsageError(text).into());
+    }
+    let latest = args.out.join("latest");
+    if latest.is_dir() && !latest.is_symlink() {
+        let text = format!("{} is not a link: move it away, since it is to lead to the newest run", latest.display());
         return Err(UsageError(text).into());
     }
     let seed = args.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
@@ -165,7 +169,7 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
         plan,
         machine: host.fingerprint,
         hazards: host.hazards,
-        artifacts: artifact_hashes(&compilation),
+        artifacts: artifact_hashes(&compilation.artifacts),
     };
     write_artifacts(&folder.artifacts(), &compilation)?;
     write_whole(&folder.chain(), chain_text.as_bytes())?;
@@ -215,13 +219,14 @@ fn strategies(args: &Measuring, chain: &ChainSettings) -> anyhow::Result<Vec<&'s
     Ok(chosen)
 }
 
-fn artifact_hashes(compilation: &Compilation) -> Vec<ArtifactHash> {
+/// The artifacts by name and hash.
+pub fn artifact_hashes(artifacts: &[Artifact]) -> Vec<ArtifactHash> {
     let hash = |artifact: &Artifact| ArtifactHash {
         contract: artifact.contract.clone(),
         variant: artifact.variant.clone(),
         sha256: artifact.sha256.clone(),
     };
-    compilation.artifacts.iter().map(hash).collect()
+    artifacts.iter().map(hash).collect()
 }
 
 /// The command that repeats the run with the same shuffles.
@@ -254,26 +259,26 @@ pub fn quoted(path: &Path) -> String {
 }
 
 /// Makes `latest` lead to the run. Replacing a link by renaming another over it leaves no moment without one.
-fn point_latest_at(folder: &RunFolder, name: &str) -> anyhow::Result<()> {
-    let Some(out) = folder.path().parent() else { return Ok(()) };
+fn point_latest_at(run: &Path) -> anyhow::Result<()> {
+    let (Some(out), Some(name)) = (run.parent(), run.file_name()) else { return Ok(()) };
     let latest = out.join("latest");
     ensure!(
         latest.symlink_metadata().is_err() || latest.is_symlink(),
         "{} is not a link: move it away, since it is to lead to the newest run",
         latest.display()
     );
-    let draft = out.join(format!(".latest-{name}"));
+    let draft = out.join(format!(".latest-{}", std::process::id()));
     std::os::unix::fs::symlink(name, &draft)
         .and_then(|()| fs::rename(&draft, &latest))
         .with_context(|| format!("cannot make the link {}", latest.display()))
 }
 
-/// Measures what is missing of a run, and notes in its folder why it ended.
-pub fn measure(folder: &RunFolder, run: &mut RunFile) -> anyhow::Result<Stop> {
+/// Measures what is missing of a run, and notes in its folder why it ended. `fresh` says that the folder was made just now.
+pub fn measure(folder: &RunFolder, run: &mut RunFile, fresh: bool) -> anyhow::Result<Stop> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("Ctrl-C cannot be caught")?;
-    let chain = super::chain::load(&folder.chain())?.0;
+    let chain = super::chain::of_run(folder)?;
     let program =
         env::current_exe().context("the program does not know where it is, so it cannot start its workers")?;
     let progress = RunProgress::new();
@@ -294,9 +299,11 @@ pub fn measure(folder: &RunFolder, run: &mut RunFile) -> anyhow::Result<Stop> {
     let result = conduct(folder, run, &conductor);
     let stored = run.rounds.is_some();
     if stored {
-        point_latest_at(folder, &run.run)?;
-    } else if result.is_err() {
-        // Nothing was measured, so there is nothing to keep, and the error tells all.
+        if let Err(error) = point_latest_at(path) {
+            tell!("warning: {error:#}");
+        }
+    } else if fresh && !matches!(result, Ok(_) | Err(MeasureError::Busy { .. })) {
+        // Nothing was measured, so there is nothing to keep, and the error tells all. Only who made the folder may remove it.
         let _ = fs::remove_dir_all(path);
     }
     let stop = match result {

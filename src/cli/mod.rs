@@ -26,7 +26,7 @@ pub use exit::Exit;
 use exit::UsageError;
 use out::tell;
 
-use crate::measure::RunFolder;
+use crate::measure::{RunFile, RunFolder, Samples};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -82,8 +82,6 @@ pub fn main() -> ExitCode {
     };
     match result {
         Ok(exit) => exit.into(),
-        // Whoever reads has what they wanted, as with `estimator ... | head`.
-        Err(error) if exit::is_closed_pipe(&error) => Exit::Fine.into(),
         Err(error) => {
             let mut said = error.to_string();
             tell!("error: {said}");
@@ -105,4 +103,13 @@ fn run_folder(path: &Path) -> anyhow::Result<RunFolder> {
         Ok(_) => Err(UsageError(format!("{} is not a run folder: it has no run.toml", path.display())).into()),
         Err(_) => Err(UsageError(format!("no run folder {}: look into reports/ for its name", path.display())).into()),
     }
+}
+
+/// The samples of a run, having said what had to be repaired.
+fn stored_samples(folder: &RunFolder, run: &RunFile) -> anyhow::Result<Samples> {
+    let read = folder.read_samples(run)?;
+    for warning in &read.warnings {
+        tell!("warning: {warning}");
+    }
+    Ok(read.samples)
 }

@@ -7,8 +7,8 @@ use super::compare::percent;
 use super::exit::Exit;
 use super::measuring::{Measuring, measure, prepare};
 use super::out::{show, tell};
-use super::run_folder;
-use crate::measure::{Stop, read_samples};
+use super::{run_folder, stored_samples};
+use crate::measure::Stop;
 use crate::model::noise;
 use crate::report::noise_terminal;
 
@@ -45,14 +45,14 @@ pub fn execute(args: &NoiseArgs) -> anyhow::Result<Exit> {
         (folder, run)
     } else {
         let (folder, mut run) = prepare(&args.measuring)?;
-        if measure(&folder, &mut run)? == Stop::Interrupted {
+        if measure(&folder, &mut run, true)? == Stop::Interrupted {
             tell!("interrupted; what was measured is kept in {}", folder.path().display());
             return Ok(Exit::Failed);
         }
         (folder, run)
     };
-    let samples = read_samples(&folder.samples())?.samples;
-    let chain = super::chain::load(&folder.chain())?.0;
+    let samples = stored_samples(&folder, &run)?;
+    let chain = super::chain::of_run(&folder)?;
     let found = noise(&samples, &fit_settings(&chain, run.plan.seed), args.threshold / 100.0)?;
     match args.format {
         Format::Human => show(&noise_terminal(&run.run, &found))?,

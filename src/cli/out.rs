@@ -1,16 +1,20 @@
 //! The two ways out: results to standard output, everything else to standard error.
 
 use std::fmt::Arguments;
-use std::io::{self, Write};
+use std::io::{ErrorKind, Write};
 
-/// Shows a result. Unlike `print!` it reports a full disk or a closed pipe as an error rather than by a panic.
+use anyhow::Context;
+
+/// Shows a result. Unlike `print!` it does not panic: a reader that has left, as in `estimator ... | head`, has what it wanted.
 ///
 /// # Errors
-/// Standard output cannot be written.
-pub fn show(text: &str) -> io::Result<()> {
+/// Standard output cannot be written, for one because a disk is full.
+pub fn show(text: &str) -> anyhow::Result<()> {
     let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("cannot write to standard output"),
+        _ => Ok(()),
+    }
 }
 
 /// Says a line on standard error. If nobody can hear it, the work goes on.

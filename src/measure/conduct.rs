@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::samples_csv::SamplesFile;
 use super::supervise::{Progress, Worker};
-use super::{MeasureError, Plan, RunFile, RunFolder, Samples, Stop, parse_samples, read_samples};
+use super::{MeasureError, Plan, RunFile, RunFolder, Samples, Stop, parse_samples};
 
 /// What happens while a run is measured, for those who watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,8 @@ pub struct Conductor<'a> {
     pub interrupted: &'a AtomicBool,
     /// Hears what happens.
     pub watch: &'a dyn Fn(Event),
-    /// Whether the samples stored so far are precise enough to stop. Asked between processes.
+    /// Whether the samples stored so far are precise enough to stop. Asked after half and after three quarters of the processes
+    /// only: whoever looks often enough finds an interval that is narrow by luck.
     pub precise_enough: &'a dyn Fn(&Samples) -> bool,
 }
 
@@ -67,7 +68,10 @@ pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>)
         if run.rounds.is_some_and(|rounds| missing(rounds, &done) == 0) {
             continue;
         }
-        if number > of / 2 && number > 2 && (conductor.precise_enough)(&read_samples(&folder.samples())?.samples) {
+        if number > 2
+            && [of / 2 + 1, of * 3 / 4 + 1].contains(&number)
+            && (conductor.precise_enough)(&folder.read_samples(run)?.samples)
+        {
             return Ok(Stop::PreciseEnough);
         }
         (conductor.watch)(Event::Process { number, of });
@@ -136,7 +140,6 @@ fn recorded_rounds(folder: &RunFolder, plan: &Plan) -> Result<BTreeMap<u32, u32>
     let header_and_rows = whole + 1;
     let length: usize = text.split_inclusive(|&byte| byte == b'\n').take(header_and_rows).map(<[u8]>::len).sum();
     let cut = |source| MeasureError::File { action: "cut the unfinished round off", path: path.clone(), source };
-    let length = if text.contains(&b'\n') { length } else { 0 };
     OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(length as u64)).map_err(cut)?;
 
     for sample in &samples[..whole] {

@@ -57,6 +57,6 @@ pub fn cycle(
         first_touch_ns: touched - touch,
         warm_touch_ns: warmed - warm,
         reset_ns: reset - warmed,
-        minor_faults: faults_after - faults_before,
+        minor_faults: faults_after.saturating_sub(faults_before),
     })
 }

@@ -128,6 +128,12 @@ pub enum MeasureError {
         /// The file.
         path: PathBuf,
     },
+    /// Rows cannot be appended to a file with other columns.
+    #[error("{} has other columns than this version writes: `estimator fit` reads it, but it cannot be resumed", path.display())]
+    OtherColumns {
+        /// The file.
+        path: PathBuf,
+    },
     /// `run.toml` is broken.
     #[error("{}: {message}", path.display())]
     RunFile {
@@ -145,6 +151,14 @@ pub enum MeasureError {
         found: u32,
         /// Newest known format.
         known: u32,
+    },
+    /// The samples are not those of the run.
+    #[error("{}: {message}; restore the file, or measure again", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What does not agree.
+        message: String,
     },
     /// A row of samples is broken.
     #[error("{}:{line}: {message}", path.display())]

@@ -18,6 +18,7 @@ mod samples_csv;
 #[cfg(test)]
 mod simulated;
 mod supervise;
+mod verify;
 mod worker;
 
 pub use calibrate::thresholds;

@@ -1,3 +1,5 @@
+use std::ops::RangeInclusive;
+
 use jiff::SignedDuration;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -7,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Conditions, DesignPoint};
 use crate::contract::Artifact;
 use crate::runtime::recycle::Thresholds;
-use crate::runtime::{MemoryLimit, NodeSettings};
+use crate::runtime::{MemoryLimit, NodeSettings, find};
 use crate::units::{Bytes, Pages};
 
 /// What is measured, in which order and for how long: fixed before the first sample.
@@ -56,16 +58,25 @@ pub struct PlannedPoint {
 }
 
 impl Plan {
+    /// The times that a run may measure.
+    pub const BUDGETS: RangeInclusive<SignedDuration> = SignedDuration::from_secs(1)..=SignedDuration::from_hours(24);
+
     /// Makes sure that the plan can be carried out; otherwise says what is wrong with it.
     pub(super) fn check(&self) -> Result<(), String> {
-        const MOST_PROCESSES: u32 = 100_000;
-        const MOST_REPEATS: u32 = 100_000;
+        const MOST_PROCESSES: u32 = 10_000;
+        const MOST_REPEATS: u32 = 10_000;
         const MOST_EVICTED: Bytes = Bytes(1 << 30);
         let repeats = self.points.iter().map(|planned| planned.repeats);
         if !(1..=MOST_PROCESSES).contains(&self.processes) {
             Err(format!("`plan.processes` is {}, not from 1 to {MOST_PROCESSES}", self.processes))
         } else if self.evict > MOST_EVICTED {
             Err(format!("`plan.evict` is {}, above {MOST_EVICTED}", self.evict))
+        } else if !Self::BUDGETS.contains(&self.budget) {
+            Err(format!("`plan.budget` is {:#}, not from 1 s to 24 h", self.budget))
+        } else if self.pages_max == Pages(0) {
+            Err("`plan.pages_max` is 0".into())
+        } else if let Some(unknown) = self.points.iter().find(|planned| find(&planned.point.strategy).is_none()) {
+            Err(format!("`{}` is not a strategy of this version", unknown.point.strategy))
         } else if self.points.is_empty() {
             Err("`plan.points` is empty".into())
         } else if let Some(wrong) = repeats.into_iter().find(|repeats| !(1..=MOST_REPEATS).contains(repeats)) {

@@ -17,6 +17,8 @@ const LONGEST_NS: u64 = 1_000_000_000_000_000;
 /// Samples as read, with what had to be repaired.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadSamples {
+    /// Name of the run, as the rows give it; absent without rows.
+    pub run: Option<String>,
     /// The samples.
     pub samples: Samples,
     /// What was repaired, a sentence each.
@@ -46,6 +48,9 @@ pub fn parse_samples(bytes: &[u8], path: &Path) -> Result<ReadSamples, MeasureEr
         warnings.push(format!("{}:{line}: the last line is cut off and was left out", path.display()));
     }
     let mut reader = ReaderBuilder::new().from_reader(&bytes[..whole]);
+    if whole == 0 {
+        return Err(row_error(path, 1, "there is not even a line of column names".into()));
+    }
     let headers = reader.byte_headers().map_err(|e| row_error(path, 1, e.to_string()))?.clone();
     let layout = Layout::new(path, &headers)?;
     let mut parser = Parser::default();
@@ -58,7 +63,8 @@ pub fn parse_samples(bytes: &[u8], path: &Path) -> Result<ReadSamples, MeasureEr
             Err(e) => return Err(row_error(path, line, e.to_string())),
         }
     }
-    Ok(ReadSamples { samples: parser.samples, warnings })
+    let run = parser.run.map(|run| String::from_utf8_lossy(&run).into_owned());
+    Ok(ReadSamples { run, samples: parser.samples, warnings })
 }
 
 fn row_error(path: &Path, line: u64, message: String) -> MeasureError {

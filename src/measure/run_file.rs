@@ -201,6 +201,10 @@ impl RunFolder {
             return Err(MeasureError::NewerFormat { path, found: format, known: RUN_FORMAT });
         }
         let run: RunFile = toml::from_str(&text).map_err(broken)?;
+        if format == 0 || run.rounds.is_some_and(|rounds| !(1..=1_000_000).contains(&rounds)) {
+            let message = "`format` must be at least 1 and `rounds` from 1 to 1000000".into();
+            return Err(MeasureError::RunFile { path, message });
+        }
         run.plan.check().map_err(|message| MeasureError::RunFile { path, message })?;
         Ok(run)
     }

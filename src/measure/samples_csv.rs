@@ -1,7 +1,7 @@
 //! `samples.csv`: one row a call cycle, appended a round at a time as it is measured.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use csv::Terminator;
@@ -88,14 +88,23 @@ impl SamplesFile {
     /// The file cannot be opened or written, or another process has it.
     pub fn append_to(path: &Path, run: &str) -> Result<Self, MeasureError> {
         let failed = |source| MeasureError::File { action: "open for appending", path: path.into(), source };
-        let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
+        let file = OpenOptions::new().create(true).read(true).append(true).open(path).map_err(failed)?;
         file.try_lock().map_err(|error| match error {
             TryLockError::Error(source) => failed(source),
             TryLockError::WouldBlock => MeasureError::Busy { path: path.into() },
         })?;
         let mut samples = Self { path: path.into(), file, run: run.to_owned() };
-        if samples.file.metadata().map_err(failed)?.len() == 0 {
-            samples.write(format!("{}\n", COLUMNS.join(",")).as_bytes())?;
+        let header = COLUMNS.join(",");
+        let mut first = String::new();
+        BufReader::new(&samples.file).read_line(&mut first).map_err(failed)?;
+        match first.strip_suffix('\n') {
+            Some(line) if line == header => {}
+            Some(_) => return Err(MeasureError::OtherColumns { path: path.into() }),
+            // A kill left nothing, or a part of the column names.
+            None => {
+                samples.file.set_len(0).map_err(failed)?;
+                samples.write(format!("{header}\n").as_bytes())?;
+            }
         }
         Ok(samples)
     }

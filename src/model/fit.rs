@@ -210,7 +210,7 @@ impl Model {
         let bootstrap: &Bootstrap = &costs.bootstrap;
         let observed = &bootstrap.observed;
         let design = Design::new(points, 0..points.len());
-        if let Some(rejection) = unusable(points, observed, settings) {
+        if let Some(rejection) = unusable(points, costs, settings) {
             return Ok(Err(rejection));
         }
         let condition = match design.check(points, observed) {
@@ -256,8 +256,19 @@ impl Model {
 }
 
 /// Costs with which no relative fit can be made.
-fn unusable(points: &[&DesignPoint], costs: &[f64], settings: &FitSettings) -> Option<Rejection> {
+fn unusable(points: &[&DesignPoint], costs: &Costs, settings: &FitSettings) -> Option<Rejection> {
     let statistic = settings.statistic;
+    let needed = statistic.fewest_cycles();
+    let few = points.iter().zip(&costs.series).find(|(_, series)| series.values().len() < needed);
+    if let Some((point, series)) = few {
+        return Some(Rejection::TooFewCycles {
+            point: point.label(),
+            cycles: series.values().len(),
+            statistic,
+            needed,
+        });
+    }
+    let costs = &costs.bootstrap.observed[..];
     if let Some((point, &cost)) = points.iter().zip(costs).find(|&(_, &cost)| cost <= 0.0) {
         return Some(Rejection::NonPositiveCost { point: point.label(), statistic, cost });
     }

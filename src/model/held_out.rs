@@ -30,7 +30,7 @@ pub struct HeldOut {
 }
 
 impl HeldOut {
-    /// Holds out a seeded share of the points that do not grow, fits the others and predicts. `None` if the grid is too
+    /// Holds out a seeded share of the page levels of points that do not grow, fits the others and predicts. `None` if the grid is too
     /// small to spare a point.
     pub(crate) fn new(
         points: &[&DesignPoint],
@@ -69,25 +69,24 @@ impl HeldOut {
     }
 }
 
-/// A seeded share of the points, rounded, never all points of the smallest or largest page level: beyond the fitted levels a
-/// fit extrapolates, which no charge does.
+/// A seeded share of the grid: whole page levels, since a point whose siblings of the same pages are fitted would test the noise
+/// and not the line. Never the smallest or the largest level: beyond the fitted levels a fit extrapolates, which no charge does.
 #[expect(clippy::cast_precision_loss, reason = "a count of design points")]
 fn choose(points: &[&DesignPoint], settings: &FitSettings) -> BTreeSet<usize> {
-    let mut rows: Vec<usize> = (0..points.len()).filter(|&row| points[row].grown_pages().0 == 0).collect();
-    let wanted = rows.len() as f64 * settings.held_out;
-    let mut left: BTreeMap<_, usize> = BTreeMap::new();
-    for &row in &rows {
-        *left.entry(points[row].initial_pages).or_default() += 1;
+    let mut levels: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (row, point) in points.iter().enumerate().filter(|(_, point)| point.grown_pages().0 == 0) {
+        levels.entry(point.initial_pages).or_default().push(row);
     }
-    let ends = [left.keys().next().copied(), left.keys().next_back().copied()];
-    rows.shuffle(&mut ChaCha8Rng::seed_from_u64(settings.seed));
+    let wanted = levels.values().map(Vec::len).sum::<usize>() as f64 * settings.held_out;
+    levels.pop_first();
+    levels.pop_last();
+    let mut levels: Vec<Vec<usize>> = levels.into_values().collect();
+    levels.shuffle(&mut ChaCha8Rng::seed_from_u64(settings.seed));
     let mut chosen = BTreeSet::new();
-    for row in rows {
-        let pages = points[row].initial_pages;
-        let Some(left) = left.get_mut(&pages) else { continue };
-        if chosen.len() as f64 + 0.5 <= wanted && (*left > 1 || !ends.contains(&Some(pages))) {
-            *left -= 1;
-            chosen.insert(row);
+    for rows in levels {
+        // Nearer to the share with this level than without it.
+        if chosen.len() as f64 + rows.len() as f64 / 2.0 <= wanted {
+            chosen.extend(rows);
         }
     }
     chosen

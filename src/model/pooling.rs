@@ -4,25 +4,27 @@ use std::collections::BTreeMap;
 
 use super::Estimate;
 use crate::measure::DesignPoint;
-use crate::units::Pages;
+use crate::units::Bytes;
 
-/// Gives all points that touch as many pages the same relative half-width: the root mean square of theirs.
+/// Gives all points that do the same work the same relative half-width: the root mean square of theirs. They are of one contract,
+/// touch as many pages under the same conditions and carry as much data; only their stacks differ.
 ///
 /// A standard error from some ten processes is itself off by a quarter, and the covering line rests on the widest of many.
-/// Points of one size do the same work under the same noise, so their errors are estimated together, as the pooled variance
+/// Such points have the same noise, so their errors are estimated together, as the pooled variance
 /// of an analysis of variance (Snedecor and Cochran, *Statistical Methods*, 1989, chapter 12). The Student quantile stays that
 /// of one point, since a disturbed process disturbs all of them.
 pub(crate) fn pooled(points: &[&DesignPoint], estimates: &[Estimate]) -> Vec<Estimate> {
-    let mut sizes: BTreeMap<Pages, (f64, f64)> = BTreeMap::new();
+    let work = |point: &DesignPoint| DesignPoint { variant: String::new(), stack_bytes: Bytes(0), ..point.clone() };
+    let mut sizes: BTreeMap<DesignPoint, (f64, f64)> = BTreeMap::new();
     for (point, estimate) in points.iter().zip(estimates) {
-        let (squares, count) = sizes.entry(point.touched_pages).or_default();
+        let (squares, count) = sizes.entry(work(point)).or_default();
         *squares += estimate.relative_half_width().powi(2);
         *count += 1.0;
     }
     points
         .iter()
         .zip(estimates)
-        .map(|(point, estimate)| match sizes.get(&point.touched_pages) {
+        .map(|(point, estimate)| match sizes.get(&work(point)) {
             Some((squares, count)) if squares.is_finite() => {
                 Estimate::around(estimate.value, estimate.value.abs() * (squares / count).sqrt())
             }
@@ -35,7 +37,7 @@ pub(crate) fn pooled(points: &[&DesignPoint], estimates: &[Estimate]) -> Vec<Est
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::Bytes;
+    use crate::units::Pages;
 
     fn point(pages: u32, stack: u64) -> DesignPoint {
         DesignPoint {

@@ -66,6 +66,20 @@ pub enum Rejection {
         /// The cost.
         cost: f64,
     },
+    /// A high percentile of few cycles is their maximum, or nearly so.
+    #[error(
+        "{point} has {cycles} cycles, and a {statistic} needs {needed}: measure longer, or price another statistic"
+    )]
+    TooFewCycles {
+        /// Label of the point.
+        point: String,
+        /// Cycles there are.
+        cycles: usize,
+        /// The statistic.
+        statistic: Statistic,
+        /// Fewest cycles.
+        needed: usize,
+    },
     /// The fit has no positive base, so a call would be free but for its pages.
     #[error(
         "the fit finds no base above 0, which would make a call free but for its pages (paritytech/substrate#11804): measure the points with few pages longer"

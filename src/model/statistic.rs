@@ -57,6 +57,16 @@ impl Statistic {
         }
     }
 
+    /// Fewest cycles of a point for which the statistic means anything: five beyond a high percentile, one otherwise.
+    #[must_use]
+    pub const fn fewest_cycles(self) -> usize {
+        match self {
+            Self::Mean | Self::Median => 1,
+            Self::P95 => 100,
+            Self::P99 => 500,
+        }
+    }
+
     /// The quantile that this is, if it is one.
     pub(crate) fn quantile(self) -> Option<f64> {
         match self {

@@ -4,11 +4,13 @@ mod comparison;
 mod grid;
 mod host;
 mod markdown;
+mod notes;
 mod story;
 mod terminal;
 
 pub use comparison::{comparison_markdown, comparison_terminal, noise_terminal};
 pub use host::host_terminal;
 pub use markdown::summary_markdown;
+pub use notes::notes;
 pub use story::Story;
 pub use terminal::terminal;

@@ -1,5 +1,5 @@
 use super::grid::Grid;
-use crate::measure::{DesignPoint, RunFile, Stop};
+use crate::measure::{Conditions, DesignPoint, RunFile, Stop};
 use crate::model::{Answer, Estimate, Factor, Fit, Model, PointFit, StackTest, StrategyFit};
 use crate::params::{ChainSettings, GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable};
 use crate::units::{Nanos, Pages};
@@ -31,7 +31,7 @@ pub(super) struct Section {
 
 impl<'a> Story<'a> {
     pub(super) fn sections(&self) -> Vec<Section> {
-        [self.fee(), self.charges(), Some(self.strategies()), self.lines(), self.checks()]
+        [self.fee(), self.charges(), Some(self.strategies()), self.lines(), self.checks(), self.notes()]
             .into_iter()
             .flatten()
             .collect()
@@ -45,7 +45,7 @@ impl<'a> Story<'a> {
     }
 
     /// The fit of the chain's own strategy.
-    fn own(&self) -> Option<&'a StrategyFit> {
+    pub(super) fn own(&self) -> Option<&'a StrategyFit> {
         self.fit.strategy(&self.chain.strategy)
     }
 
@@ -84,22 +84,32 @@ impl<'a> Story<'a> {
         Some(Section { heading: "What a call costs at most, and would pay", grid, sentences: Vec::new() })
     }
 
+    /// Only points that every strategy has, so that all are shown for the same work.
     fn strategies(&self) -> Section {
         let mut grid = Grid::new(["strategy", "1 page", "17 pages", "1024 pages", "a page of 1024"]);
+        let work = |point: &DesignPoint| DesignPoint { strategy: String::new(), ..point.clone() };
+        let everywhere = |point: &DesignPoint| {
+            let has = |fit: &StrategyFit| fit.points.iter().any(|found| work(&found.point) == work(point));
+            self.fit.strategies.iter().all(has)
+        };
         for fit in &self.fit.strategies {
-            let cost = |pages| dearest(fit, pages).map(|point| point.cost.value);
-            let shown = |value: Option<f64>| value.map_or_else(|| "–".into(), nanos);
+            let cost = |pages| {
+                let points =
+                    fit.points.iter().filter(|found| is_whole(&found.point, pages) && everywhere(&found.point));
+                points.map(|found| found.cost).max_by(|a, b| a.value.total_cmp(&b.value))
+            };
             let own = if fit.strategy == self.chain.strategy { " *" } else { "" };
             let most = cost(Pages(1024));
             grid.push([
                 format!("{}{own}", fit.strategy),
-                shown(cost(Pages(1))),
-                shown(cost(Pages(17))),
-                shown(most),
-                shown(most.map(|cost| cost / 1024.0)),
+                plus_minus(cost(Pages(1))),
+                plus_minus(cost(Pages(17))),
+                plus_minus(most),
+                most.map_or_else(|| "–".into(), |cost| nanos(cost.value / 1024.0)),
             ]);
         }
-        Section { heading: "Cost by reset strategy, every page touched", grid, sentences: vec!["* the chain's".into()] }
+        let sentences = vec!["* the chain's. The same contract and stack under each.".into()];
+        Section { heading: "Cost by reset strategy, every page touched", grid, sentences }
     }
 
     fn lines(&self) -> Option<Section> {
@@ -115,13 +125,13 @@ impl<'a> Story<'a> {
                 let covering = &model.covering;
                 grid.push([
                     name.into(),
-                    nanos(covering.base.value),
-                    nanos(covering.per_page.value),
+                    plus_minus(Some(covering.base)),
+                    plus_minus(Some(covering.per_page)),
                     "never below".into(),
                 ]);
                 continue;
             };
-            let coefficient = |factor| line.coefficient(factor).map_or_else(|| "–".into(), |found| nanos(found.value));
+            let coefficient = |factor| plus_minus(line.coefficient(factor));
             grid.push([
                 name.into(),
                 coefficient(Factor::Base),
@@ -134,6 +144,11 @@ impl<'a> Story<'a> {
             format!("Relative weights err most at {}.", model.relative.worst.point),
         ];
         Some(Section { heading: "Lines through the costs", grid, sentences })
+    }
+
+    fn notes(&self) -> Option<Section> {
+        let sentences = super::notes(self);
+        (!sentences.is_empty()).then(|| Section { heading: "Notes", grid: Grid::default(), sentences })
     }
 
     fn checks(&self) -> Option<Section> {
@@ -150,6 +165,14 @@ impl<'a> Story<'a> {
                 percent(curvature.bend.high)
             );
             check("cost of a page", bend);
+            let pieces = format!(
+                "{}, then {} a page up to {}, {} beyond",
+                nanos(curvature.base.value),
+                nanos(curvature.below.value),
+                curvature.breakpoint,
+                nanos(curvature.above.value)
+            );
+            check("the line of two pieces", pieces);
             check(
                 "straight line overcharges",
                 format!("{} at most, against two pieces", percent(curvature.charge_error.relative)),
@@ -208,10 +231,23 @@ fn stack(test: &StackTest) -> String {
     }
 }
 
-/// The dearest point without growth at a level of pages.
+/// Whether a point declares and touches these pages, under the usual conditions.
+fn is_whole(point: &DesignPoint, pages: Pages) -> bool {
+    point.initial_pages == pages && point.touched_pages == pages && point.conditions == Conditions::default()
+}
+
+/// The dearest point at a level of pages.
 fn dearest(fit: &StrategyFit, pages: Pages) -> Option<&PointFit> {
-    let at_level = |point: &DesignPoint| point.initial_pages == pages && point.touched_pages == pages;
-    fit.points.iter().filter(|found| at_level(&found.point)).max_by(|a, b| a.cost.value.total_cmp(&b.cost.value))
+    let points = fit.points.iter().filter(|found| is_whole(&found.point, pages));
+    points.max_by(|a, b| a.cost.value.total_cmp(&b.cost.value))
+}
+
+/// An estimate with half its interval in percent: `28.9 µs ± 2 %`.
+fn plus_minus(estimate: Option<Estimate>) -> String {
+    estimate.map_or_else(
+        || "–".into(),
+        |estimate| format!("{} ± {:.1} %", nanos(estimate.value), estimate.relative_half_width() * 100.0),
+    )
 }
 
 fn nanos(value: f64) -> String {

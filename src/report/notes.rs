@@ -1,0 +1,68 @@
+use super::Story;
+use crate::host::State;
+use crate::model::{CONDITION_DOUBTFUL, Estimate, Model};
+
+/// Half-widths of intervals, relative to the value, beyond which a reader is warned.
+const WIDE_BASE: f64 = 0.25;
+const WIDE_PER_PAGE: f64 = 0.05;
+
+/// Drift over a run beyond which a reader is warned, if it is certain.
+const LARGE_DRIFT: f64 = 0.1;
+
+/// What somebody who signs the numbers should know, a sentence each: for the table and all reports.
+#[must_use]
+pub fn notes(story: &Story<'_>) -> Vec<String> {
+    let mut notes: Vec<String> = of_run(story);
+    let Some(own) = story.own() else { return notes };
+    if own.single_process {
+        notes.push("one process alone was measured, so the intervals leave out what differs between processes".into());
+    }
+    if let Some(model) = &own.absolute {
+        notes.extend(of_model(model));
+    }
+    notes
+}
+
+fn of_run(story: &Story<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    let measured = story.run.plan.points.first().map(|planned| planned.point.strategy.as_str());
+    if let Some(measured) = measured.filter(|measured| *measured != story.chain.strategy) {
+        notes.push(format!(
+            "the run was planned for {measured}: under {} it has fewer points, so that growth and data may not be covered",
+            story.chain.strategy
+        ));
+    }
+    let hazards = story.run.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.name != "aslr");
+    notes.extend(hazards.map(|hazard| format!("{}: {}", hazard.name, hazard.detail)));
+    notes
+}
+
+fn of_model(model: &Model) -> Vec<String> {
+    let mut notes = Vec::new();
+    let (base, per_page) = (model.covering.base, model.covering.per_page);
+    if base.low <= 0.0 {
+        notes.push("unsure: the interval of the base reaches down to 0; measure longer on a quieter machine".into());
+    }
+    for (what, estimate, limit) in [("base", base, WIDE_BASE), ("charge per page", per_page, WIDE_PER_PAGE)] {
+        if estimate.relative_half_width() > limit {
+            notes.push(format!("the {what} is known to {} only; measure longer", spread(&estimate)));
+        }
+    }
+    if model.condition > CONDITION_DOUBTFUL {
+        notes.push(format!("the factors are nearly collinear (condition number {:.0})", model.condition));
+    }
+    if let Some(drift) = model.drift.map(|drift| drift.over_run)
+        && drift.value.abs() > LARGE_DRIFT
+        && !drift.holds(0.0)
+    {
+        notes.push(format!("the machine drifted by {:+.0} % over the run", drift.value * 100.0));
+    }
+    if let Some(held_out) = model.held_out.as_ref().filter(|held_out| !held_out.undercharged.is_empty()) {
+        notes.push(format!("a line without them would undercharge {}", held_out.undercharged.join(", ")));
+    }
+    notes
+}
+
+fn spread(estimate: &Estimate) -> String {
+    format!("±{:.0} %", estimate.relative_half_width() * 100.0)
+}
