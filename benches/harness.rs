@@ -6,8 +6,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use estimator::measure::{HostMachine, cycle};
-use estimator::runtime::{self, ContractCode, MemoryLimit, Runtime, WasmtimeRuntime};
+use estimator::measure::{HostMachine, WriteWidth, cycle};
+use estimator::runtime::{self, ContractCode, MemoryLimit, NodeSettings, Runtime, WasmtimeRuntime};
 use estimator::units::{Bytes, Pages};
 use wasmtime::{Engine, Linker, Module, Store, StoreLimits, StoreLimitsBuilder};
 
@@ -51,15 +51,15 @@ fn harness(criterion: &mut Criterion) {
         let wasm = contract(pages);
         let length = Pages(pages).bytes();
         let code = ContractCode { label: "touch-memory-wat", wasm: &wasm, entry: "touch" };
-        let loaded = WasmtimeRuntime::new(strategy, LIMIT).load(code).expect("loads");
+        let loaded = WasmtimeRuntime::new(strategy, NodeSettings::new(LIMIT)).load(code).expect("loads");
         let machine = HostMachine::new(Bytes(0));
 
-        let engine = Engine::new(&strategy.config(LIMIT)).expect("an engine");
+        let engine = Engine::new(&strategy.config(NodeSettings::new(LIMIT))).expect("an engine");
         let module = Module::new(&engine, &wasm).expect("compiles");
         let linker = Linker::new(&engine);
         let bare_length = u32::try_from(length.0).expect("32-bit");
 
-        let mut measured = || drop(black_box(cycle(&*loaded, length, &machine).expect("runs")));
+        let mut measured = || drop(black_box(cycle(&*loaded, length, WriteWidth::HostPage, &machine).expect("runs")));
         let mut bare = || bare_cycle(&module, &linker, bare_length);
         group.bench_function(BenchmarkId::new("harness", pages), |b| {
             b.iter_custom(|n| in_turns(n, &mut measured, &mut bare));

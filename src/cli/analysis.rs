@@ -13,7 +13,7 @@ use crate::model::{Fit, FitSettings, fit};
 use crate::params::{
     ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose,
 };
-use crate::report::{Story, summary_markdown, terminal};
+use crate::report::{Story, ladder, summary_markdown, terminal};
 
 /// Where results go and how they are shown.
 #[derive(Debug, Args)]
@@ -113,6 +113,16 @@ impl Analysis {
             Format::Json => anstream::println!("{}", serde_json::to_string_pretty(&self.json(&outputs.params))?),
         }
         Ok(if self.table.is_some() { Exit::Fine } else { Exit::Rejected })
+    }
+
+    /// Shows the costs of the strategies experiment, from which no fee follows.
+    pub fn publish_ladder(&self) -> anyhow::Result<Exit> {
+        write_whole(
+            &self.folder.path().join("fit.json"),
+            (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes(),
+        )?;
+        anstream::print!("{}", ladder(&self.fit));
+        Ok(Exit::Fine)
     }
 
     fn story(&self) -> Story<'_> {

@@ -6,7 +6,7 @@ use super::analysis::{Analysis, Outputs};
 use super::exit::Exit;
 use super::measuring::{Measuring, measure, prepare, quoted};
 use super::run_folder;
-use crate::measure::Stop;
+use crate::measure::{Experiment, Stop};
 
 /// Compiles the contracts, measures them, fits the model, and proposes the fee per initial memory page
 #[derive(Debug, Args)]
@@ -48,5 +48,9 @@ pub fn execute(args: &Run) -> anyhow::Result<Exit> {
     if let Some(shard) = run.shard {
         anstream::eprintln!("shard {} is measured; when all are: estimator fit {path} OTHER...", String::from(shard));
     }
-    Analysis::of_run(folder, None)?.publish(&args.outputs)
+    let analysis = Analysis::of_run(folder, None)?;
+    match run.plan.experiment {
+        Experiment::Memory => analysis.publish(&args.outputs),
+        Experiment::Strategies => analysis.publish_ladder(),
+    }
 }

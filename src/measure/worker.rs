@@ -303,7 +303,8 @@ mod tests {
     #[test]
     fn a_variant_without_artifact_is_named() {
         let world = World::default();
-        let result = Bench::load(&plan(), &[], &|_| Ok(Box::new(SimulatedRuntime(world.clone()))));
+        let plan = plan();
+        let result = Bench::load(&plan, &[], &|_| Ok(Box::new(SimulatedRuntime(world.clone()))));
         assert!(result.err().unwrap().to_string().contains("touch-memory/pages1"));
     }
 }

@@ -35,6 +35,7 @@ pub(crate) fn pooled(points: &[&DesignPoint], estimates: &[Estimate]) -> Vec<Est
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::Conditions;
     use crate::units::Bytes;
 
     fn point(pages: u32, stack: u64) -> DesignPoint {
@@ -45,7 +46,7 @@ mod tests {
             initial_pages: Pages(pages),
             stack_bytes: Bytes(stack),
             touched_pages: Pages(pages),
-            conditions: Default::default(),
+            conditions: Conditions::default(),
             data_bytes: Bytes(0),
         }
     }

@@ -3,12 +3,14 @@
 mod comparison;
 mod grid;
 mod host;
+mod ladder;
 mod markdown;
 mod story;
 mod terminal;
 
 pub use comparison::{comparison_markdown, comparison_terminal, noise_terminal};
 pub use host::host_terminal;
+pub use ladder::ladder;
 pub use markdown::summary_markdown;
 pub use story::Story;
 pub use terminal::terminal;
