@@ -6,10 +6,10 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use estimator::measure::{HostMachine, cycle};
-use estimator::runtime::{self, ContractCode, MemoryLimit, Runtime, WasmtimeRuntime};
+use estimator::measure::{HostMachine, WriteWidth, cycle};
+use estimator::runtime::{self, ContractCode, MemoryLimit, NodeSettings, Runtime, WasmtimeRuntime};
 use estimator::units::{Bytes, Pages};
-use wasmtime::{Engine, Linker, Module, Store, StoreLimits, StoreLimitsBuilder};
+use wasmtime::{Engine, Extern, InstancePre, Linker, Module, ModuleExport, Store, StoreLimits, StoreLimitsBuilder};
 
 const LIMIT: MemoryLimit = MemoryLimit(Pages(2048));
 
@@ -20,13 +20,12 @@ fn contract(pages: u32) -> Vec<u8> {
     wat::parse_str(source).expect("the shipped contract parses")
 }
 
-fn bare_cycle(module: &Module, linker: &Linker<StoreLimits>, length: u32) {
-    let engine = module.engine();
-    let limits = StoreLimitsBuilder::new().memory_size(usize::try_from(LIMIT.0.bytes().0).expect("64-bit")).build();
-    let mut store = Store::new(engine, limits);
+fn bare_cycle(pre: &InstancePre<StoreLimits>, entry: &ModuleExport, limits: &StoreLimits, length: u32) {
+    let mut store = Store::new(pre.module().engine(), limits.clone());
     store.limiter(|limits| limits);
-    let instance = linker.instantiate(&mut store, module).expect("instantiates");
-    let touch = instance.get_typed_func::<(u32, u32), ()>(&mut store, "touch").expect("has the entry");
+    let instance = pre.instantiate(&mut store).expect("instantiates");
+    let export = instance.get_module_export(&mut store, entry).and_then(Extern::into_func).expect("has the entry");
+    let touch = export.typed::<(u32, u32), ()>(&store).expect("has the type");
     touch.call(&mut store, (0, length)).expect("touches");
     touch.call(&mut store, (0, length)).expect("touches");
     drop(store);
@@ -51,18 +50,22 @@ fn harness(criterion: &mut Criterion) {
         let wasm = contract(pages);
         let length = Pages(pages).bytes();
         let code = ContractCode { label: "touch-memory-wat", wasm: &wasm, entry: "touch" };
-        let loaded = WasmtimeRuntime::new(strategy, LIMIT).load(code).expect("loads");
+        let loaded = WasmtimeRuntime::new(strategy, NodeSettings::new(LIMIT)).load(code).expect("loads");
         let machine = HostMachine::new(Bytes(0));
 
-        let engine = Engine::new(&strategy.config(LIMIT)).expect("an engine");
+        let engine = Engine::new(&strategy.config(NodeSettings::new(LIMIT))).expect("an engine");
         let module = Module::new(&engine, &wasm).expect("compiles");
-        let linker = Linker::new(&engine);
+        module.initialize_copy_on_write_image().expect("an image");
+        let pre = Linker::new(&engine).instantiate_pre(&module).expect("links");
+        let entry = module.get_export_index("touch").expect("has the entry");
+        let most = usize::try_from(LIMIT.0.bytes().0).expect("64-bit");
+        let limits = StoreLimitsBuilder::new().memory_size(most).build();
         let bare_length = u32::try_from(length.0).expect("32-bit");
 
         let mut measured = || {
-            black_box(cycle(&*loaded, length, &machine).expect("runs"));
+            black_box(cycle(&*loaded, length, WriteWidth::HostPage, &machine).expect("runs"));
         };
-        let mut bare = || bare_cycle(&module, &linker, bare_length);
+        let mut bare = || bare_cycle(&pre, &entry, &limits, bare_length);
         group.bench_function(BenchmarkId::new("harness", pages), |b| {
             b.iter_custom(|n| in_turns(n, &mut measured, &mut bare));
         });

@@ -15,7 +15,7 @@ use crate::model::{Fit, FitSettings, fit};
 use crate::params::{
     ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose,
 };
-use crate::report::{Story, notes, summary_markdown, terminal};
+use crate::report::{Story, ladder, notes, summary_markdown, terminal};
 
 /// Where results go and how they are shown.
 #[derive(Debug, Args)]
@@ -124,6 +124,16 @@ impl Analysis {
         Ok(if self.table.is_some() { Exit::Fine } else { Exit::Rejected })
     }
 
+    /// Shows the costs of the strategies experiment, from which no fee follows.
+    pub fn publish_ladder(&self) -> anyhow::Result<Exit> {
+        write_whole(
+            &self.folder.path().join("fit.json"),
+            (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes(),
+        )?;
+        anstream::print!("{}", ladder(&self.fit));
+        Ok(Exit::Fine)
+    }
+
     fn story(&self) -> Story<'_> {
         Story { run: &self.run, chain: &self.chain, fit: &self.fit, table: self.table.as_ref() }
     }
@@ -139,11 +149,8 @@ impl Analysis {
     fn human(&self, params: &Path) -> String {
         let run = self.folder.path().display();
         let files = "run.toml, samples.csv, fit.json, summary.md, artifacts/";
-        let mut text = format!("{}\nFiles\n  {run}/: {files}\n", terminal(&self.story()));
-        if self.table.is_some() {
-            text += &format!("  {}\n", params.display());
-        }
-        text
+        let table = if self.table.is_some() { format!("  {}\n", params.display()) } else { String::new() };
+        format!("{}\nFiles\n  {run}/: {files}\n{table}", terminal(&self.story()))
     }
 
     fn json(&self, params: &Path) -> serde_json::Value {

@@ -9,7 +9,7 @@ use super::out::tell;
 use super::run_folder;
 use crate::contract::{Limits, read_artifacts};
 use crate::host::Host;
-use crate::measure::{RunFile, RunFolder, Stop};
+use crate::measure::{Experiment, RunFile, RunFolder, Stop};
 use crate::runtime::WASMTIME_VERSION;
 
 /// Compiles the contracts, measures them, fits the model, and proposes the fee per initial memory page
@@ -43,13 +43,21 @@ pub fn execute(args: &Run) -> anyhow::Result<Exit> {
         _ => measure(&folder, &mut run, args.resume.is_none())?,
     };
     if stop == Stop::Interrupted {
-        tell!("interrupted; what was measured is kept. To go on: estimator run --resume {path}");
+        match run.rounds {
+            Some(_) => tell!("interrupted; what was measured is kept. To go on: estimator run --resume {path}"),
+            None => tell!("interrupted before anything was measured"),
+        }
         return Ok(Exit::Failed);
     }
     if let Some(shard) = run.shard {
         tell!("shard {} is measured; when all are: estimator fit {path} OTHER...", String::from(shard));
+        return Ok(Exit::Fine);
     }
-    Analysis::of_run(folder, None)?.publish(&args.outputs)
+    let analysis = Analysis::of_run(folder, None)?;
+    match run.plan.experiment {
+        Experiment::Memory => analysis.publish(&args.outputs),
+        Experiment::Strategies => analysis.publish_ladder(),
+    }
 }
 
 /// A run that can go on here: on the machine that began it, with the Wasmtime and the modules that it began with.

@@ -37,6 +37,7 @@ pub(crate) fn pooled(points: &[&DesignPoint], estimates: &[Estimate]) -> Vec<Est
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::Conditions;
     use crate::units::Pages;
 
     fn point(pages: u32, stack: u64) -> DesignPoint {
@@ -47,7 +48,7 @@ mod tests {
             initial_pages: Pages(pages),
             stack_bytes: Bytes(stack),
             touched_pages: Pages(pages),
-            conditions: Default::default(),
+            conditions: Conditions::default(),
             data_bytes: Bytes(0),
         }
     }

@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::form::nominal_probe;
-use crate::measure::{DesignPoint, Sample, Samples};
+use crate::measure::{Conditions, DesignPoint, Sample, Samples};
 use crate::units::{Bytes, Pages};
 
 /// A machine whose costs are a line, disturbed in known ways.
@@ -64,7 +64,7 @@ impl Machine {
             initial_pages: Pages(initial),
             stack_bytes: Bytes(stack),
             touched_pages: Pages(touched),
-            conditions: Default::default(),
+            conditions: Conditions::default(),
             data_bytes: Bytes(0),
         };
         let fits = |pages: u32, stack: u64| Pages(pages).bytes().0 >= stack;

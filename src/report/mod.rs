@@ -3,6 +3,7 @@
 mod comparison;
 mod grid;
 mod host;
+mod ladder;
 mod markdown;
 mod notes;
 mod story;
@@ -10,6 +11,7 @@ mod terminal;
 
 pub use comparison::{comparison_markdown, comparison_terminal, noise_terminal};
 pub use host::host_terminal;
+pub use ladder::ladder;
 pub use markdown::summary_markdown;
 pub use notes::notes;
 pub use story::Story;

@@ -69,6 +69,9 @@ const RESERVATION: u64 = 4 << 30;
 /// What lies behind it, never accessible. Wasmtime's default.
 const GUARD: u64 = 32 << 20;
 
+/// `(module (memory 1))`
+const ONE_PAGE: &[u8] = b"\0asm\x01\0\0\0\x05\x03\x01\0\x01";
+
 /// Makes the memories of an engine and recycles them. It is cheap to clone, and clones share their slots.
 ///
 /// Several engines, stores and threads may use it at once: a slot belongs to one memory at a time.
@@ -141,8 +144,6 @@ impl Recycler {
         if let Some((setting, found, needed)) = settings.into_iter().find(|(_, found, needed)| found != needed) {
             return Err(RecycleError::Setting { setting, found, needed });
         }
-        /// `(module (memory 1))`
-        const ONE_PAGE: &[u8] = b"\0asm\x01\0\0\0\x05\x03\x01\0\x01";
         let failed = |e: wasmtime::Error| RecycleError::Probe(e.into());
         let module = Module::new(engine, ONE_PAGE).map_err(failed)?;
         let made = self.0.made.load(Ordering::Relaxed);

@@ -38,14 +38,15 @@ mod x86 {
             #[target_feature(enable = $feature)]
             pub(super) unsafe fn $name(start: *mut u8, length: usize) {
                 let zero = $zero();
-                for offset in (0..length).step_by(4 * size_of::<$vector>()) {
+                #[expect(clippy::cast_ptr_alignment, reason = "the caller's range starts at a page")]
+                let vectors = start.cast::<$vector>();
+                for at in (0..length / size_of::<$vector>()).step_by(4) {
                     // SAFETY: the caller's range is writable, and a multiple of four vectors, as is the start.
                     unsafe {
-                        let lines = start.add(offset).cast::<$vector>();
-                        $stream(lines, zero);
-                        $stream(lines.add(1), zero);
-                        $stream(lines.add(2), zero);
-                        $stream(lines.add(3), zero);
+                        $stream(vectors.add(at), zero);
+                        $stream(vectors.add(at + 1), zero);
+                        $stream(vectors.add(at + 2), zero);
+                        $stream(vectors.add(at + 3), zero);
                     }
                 }
                 // Non-temporal stores are weakly ordered: no later store, the unlock that hands the slot on among them, may
