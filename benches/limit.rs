@@ -5,8 +5,8 @@
 use std::error::Error;
 use std::num::NonZeroUsize;
 
-use estimator::measure::{HostMachine, Machine, WriteWidth, cycle, node_settings};
-use estimator::runtime::{ContractCode, Runtime, WasmtimeRuntime, find};
+use estimator::measure::{HostMachine, Machine, WriteWidth, cycle, thresholds};
+use estimator::runtime::{ContractCode, MemoryLimit, NodeSettings, Runtime, WasmtimeRuntime, find};
 use estimator::units::{Bytes, HOST_PAGE, Pages};
 use nix::sys::mman::{MapFlags, MmapAdvise, ProtFlags, madvise, mmap_anonymous};
 
@@ -89,7 +89,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     #[cfg(not(target_arch = "x86_64"))]
     let can_stream = false;
 
-    let node = node_settings(most)?;
+    let node = NodeSettings { thresholds: thresholds()?, ..NodeSettings::new(MemoryLimit(most)) };
     let strategy = find("recycle-adaptive").ok_or("no such strategy")?;
     println!("non-temporal stores from {:?}; host page {HOST_PAGE}", node.thresholds.stream_from());
     println!("{:>6} {:>14} {:>14} {:>14} {:>7}", "pages", "cycle ns", "stream ns", "memset ns", "ratio");

@@ -1,5 +1,6 @@
 //! From `--contracts` to artifacts, with progress.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -56,9 +57,13 @@ pub fn gather(args: &Contracts, chain: &ChainSettings) -> Result<Compilation, Co
     if let Some(bar) = bar.get() {
         bar.finish_and_clear();
     }
+    let mut lacks: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for skipped in &compilation.skipped {
-        tell!("warning: contract `{}` is left out: {}", skipped.contract, skipped.reason);
-        tell!("  to mend it: {}", skipped.mend);
+        lacks.entry((&skipped.reason, &skipped.mend)).or_default().push(&skipped.contract);
+    }
+    for ((reason, mend), contracts) in lacks {
+        tell!("warning: left out: {}: {reason}", contracts.join(", "));
+        tell!("  to mend it: {mend}");
     }
     Ok(compilation)
 }

@@ -110,7 +110,7 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     let strategies = strategies(args, &chain)?;
     let compilation = contracts::gather(&args.contracts, &chain)?;
     let host = Host::read(Path::new("/"));
-    for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.quiet.is_some()) {
+    for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.name != AVERAGED_OUT) {
         tell!("note: {}: {}", hazard.name, hazard.detail);
     }
     let profile = args.budget.map_or_else(|| args.profile.profile(), Profile::within);
@@ -193,6 +193,9 @@ fn new_folder(out: &Path, created: &str, seed: u64, shard: Option<Shard>) -> any
     }
     bail!("{} holds too many runs of this second", out.display())
 }
+
+/// The hazard that several worker processes average out, so that nobody need hear of it at each run.
+const AVERAGED_OUT: &str = "aslr";
 
 /// What is measured beside the chain's own strategy unless asked otherwise: each of the others takes time from the fee.
 const USUAL: [&str; 4] = ["fresh-map", "pool-decommit", "pool-keep-resident", "recycle-adaptive"];
@@ -316,7 +319,11 @@ pub fn measure(folder: &RunFolder, run: &mut RunFile, fresh: bool) -> anyhow::Re
     };
     run.stopped = Some(stop);
     run.hazards.retain(|hazard| hazard.name != CpuTimes::HAZARD);
-    run.hazards.push(CpuTimes::steal(before, CpuTimes::read(root)));
+    let steal = CpuTimes::steal(before, CpuTimes::read(root));
+    if steal.state == State::Yes {
+        tell!("note: {}: {}", steal.name, steal.detail);
+    }
+    run.hazards.push(steal);
     folder.write(run)?;
     Ok(stop)
 }

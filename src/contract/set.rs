@@ -112,24 +112,40 @@ impl ContractSet {
         Ok(set)
     }
 
-    /// The contract that is built in: the text twin of `touch-memory`, which needs no toolchain and no files.
+    /// The contracts that are built in: the text twins of `touch-memory` and `grow-memory`, which need no toolchain and no files.
     ///
-    /// Its levels above `limits` are left out, since nobody could edit them.
+    /// Their levels above `limits` are left out, since nobody could edit them.
     ///
     /// # Errors
     /// [`ContractError::NothingAllowed`] if that leaves none.
     pub fn embedded(limits: Limits) -> Result<Self, ContractError> {
-        const NAME: &str = "touch-memory-wat";
-        const MANIFEST: &str = include_str!("../../estimator-contracts/touch-memory-wat/contract.toml");
-        const TEXT: &str = include_str!("../../estimator-contracts/touch-memory-wat/touch-memory.wat");
-        let manifest = Manifest::parse(MANIFEST, Path::new("(built in)/contract.toml"), NAME, Limits::REACHABLE)?;
-        let source = Source::Wat { file: manifest.source.clone(), text: TEXT.into() };
-        let mut variants = manifest.factors.cross();
-        variants.retain(|variant| variant.initial_pages <= limits.initial_pages_max.min(limits.pages_max));
-        if variants.is_empty() {
+        let built_in = |name: &str, manifest, text: &str| {
+            let manifest = Manifest::parse(manifest, Path::new("(built in)/contract.toml"), name, Limits::REACHABLE)?;
+            let source = Source::Wat { file: manifest.source.clone(), text: text.into() };
+            let mut variants = manifest.factors.cross();
+            variants.retain(|variant| variant.initial_pages <= limits.initial_pages_max.min(limits.pages_max));
+            for variant in &mut variants {
+                variant.touched_pages.retain(|&pages| pages <= limits.pages_max);
+            }
+            Ok(contract(name.into(), manifest, source, variants))
+        };
+        let mut contracts = vec![
+            built_in(
+                "touch-memory-wat",
+                include_str!("../../estimator-contracts/touch-memory-wat/contract.toml"),
+                include_str!("../../estimator-contracts/touch-memory-wat/touch-memory.wat"),
+            )?,
+            built_in(
+                "grow-memory-wat",
+                include_str!("../../estimator-contracts/grow-memory-wat/contract.toml"),
+                include_str!("../../estimator-contracts/grow-memory-wat/grow-memory.wat"),
+            )?,
+        ];
+        contracts.retain(|contract| contract.variants.iter().any(|variant| !variant.touched_pages.is_empty()));
+        if contracts.is_empty() {
             return Err(ContractError::NothingAllowed(limits.initial_pages_max.0));
         }
-        Ok(Self { contracts: vec![contract(NAME.into(), manifest, source, variants)], ..Self::default() })
+        Ok(Self { contracts, ..Self::default() })
     }
 
     /// No two contracts share a name, and no stand-in replaces a stand-in.

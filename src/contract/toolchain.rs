@@ -112,8 +112,10 @@ fn output(program: &std::ffi::OsStr, arguments: &[&str]) -> Result<String, Strin
         return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
     }
     let errors = String::from_utf8_lossy(&output.stderr);
-    let last = errors.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("without a message");
-    Err(format!("{} failed ({}): {}", shown(), output.status, last.trim()))
+    let mut lines = errors.lines().map(str::trim).filter(|line| !line.is_empty());
+    // What went wrong stands in a line of its own, with notes or a backtrace below it.
+    let error = lines.clone().find(|line| line.starts_with("error")).or_else(|| lines.next_back());
+    Err(format!("{} failed ({}): {}", shown(), output.status, error.unwrap_or("without a message")))
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ impl<'a> Story<'a> {
     pub(super) fn measured(&self) -> String {
         let (processes, rounds) = self.own().map_or((0, 0), |fit| (fit.processes, fit.rounds));
         let stopped = self.run.stopped.map_or("measuring has not ended", Stop::sentence);
-        format!("{processes} processes, {rounds} rounds over {} points; {stopped}", self.run.plan.points.len())
+        format!("{processes} processes, {rounds} rounds in all over {} points; {stopped}", self.run.plan.points.len())
     }
 
     /// The fit of the chain's own strategy.
@@ -74,14 +74,14 @@ impl<'a> Story<'a> {
 
     fn charges(&self) -> Option<Section> {
         let (table, fit, model) = (self.table?, self.own()?, self.model()?);
-        let mut grid = Grid::new(["pages", "costs", "95 % interval", "charge", "gas with safety"]);
+        let mut grid = Grid::new(["pages", "costs", "95 % interval", "pays", "gas, with safety"]);
         for pages in SHOWN_PAGES {
             let Some(point) = dearest(fit, pages) else { continue };
             let gas = table.charge(pages, Pages(0)).map_or_else(|| "beyond range".into(), |gas| gas.to_string());
             let charge = nanos(model.covering.charge(&point.point));
             grid.push([pages.0.to_string(), nanos(point.cost.value), interval(&point.cost), charge, gas]);
         }
-        Some(Section { heading: "What a call costs at most, and would pay", grid, sentences: Vec::new() })
+        Some(Section { heading: "What the dearest call of a size costs, and would pay", grid, sentences: Vec::new() })
     }
 
     /// Only points that every strategy has, so that all are shown for the same work.
@@ -140,8 +140,8 @@ impl<'a> Story<'a> {
             ]);
         }
         let sentences = vec![
-            format!("Plain least squares errs most at {}.", model.plain.worst.point),
-            format!("Relative weights err most at {}.", model.relative.worst.point),
+            format!("Plain least squares errs most at {}.", variant(&model.plain.worst.point)),
+            format!("Relative weights err most at {}.", variant(&model.relative.worst.point)),
         ];
         Some(Section { heading: "Lines through the costs", grid, sentences })
     }
@@ -155,16 +155,16 @@ impl<'a> Story<'a> {
         let (own, model) = (self.own()?, self.model()?);
         let mut grid = Grid::default();
         let mut check = |name: &str, finding: String| grid.rows.push(vec![name.into(), finding]);
-        check("stack size, given pages", stack(&model.stack));
+        check("stack, given pages", stack(&model.stack));
         if let Some(curvature) = &model.curvature {
             let bend = format!(
-                "{} above {} (95 %: {} … {})",
+                "{} more above {} than below (95 %: {} … {})",
                 percent(curvature.bend.value),
                 curvature.breakpoint,
                 percent(curvature.bend.low),
                 percent(curvature.bend.high)
             );
-            check("cost of a page", bend);
+            check("a page costs", bend);
             let pieces = format!(
                 "{}, then {} a page up to {}, {} beyond",
                 nanos(curvature.base.value),
@@ -172,9 +172,9 @@ impl<'a> Story<'a> {
                 curvature.breakpoint,
                 nanos(curvature.above.value)
             );
-            check("the line of two pieces", pieces);
+            check("line of two pieces", pieces);
             check(
-                "straight line overcharges",
+                "one line overcharges",
                 format!("{} at most, against two pieces", percent(curvature.charge_error.relative)),
             );
         }
@@ -199,13 +199,13 @@ impl<'a> Story<'a> {
                 format!("{} (95 %: {} … {})", percent(range.value), percent(range.low), percent(range.high)),
             );
         }
-        check("points that move between processes", format!("{} of {}", own.moving.len(), own.points.len()));
+        check("points that move", format!("{} of {}", own.moving.len(), own.points.len()));
         let outliers: usize = own.points.iter().map(|point| point.outliers).sum();
         let cycles: usize = own.points.iter().map(|point| point.cycles).sum();
-        check("cycles far out, kept", format!("{outliers} of {cycles}"));
+        check("far-out cycles, kept", format!("{outliers} of {cycles}"));
         if let (Some(absolute), Some(normalised)) = (own.steadiness.absolute, own.steadiness.normalised) {
             let spreads = format!("{:.1} % of time, {:.1} % of time over probe", absolute * 100.0, normalised * 100.0);
-            check("spread between processes", spreads);
+            check("between processes", spreads);
         }
         Some(Section { heading: "Checks", grid, sentences: Vec::new() })
     }
@@ -229,6 +229,11 @@ fn stack(test: &StackTest) -> String {
         }
         StackTest::NotCrossed => "not tested: no two points differ in their stack alone".into(),
     }
+}
+
+/// The contract and variant of a point's label.
+fn variant(label: &str) -> &str {
+    label.split_once(" touching ").map_or(label, |(variant, _)| variant)
 }
 
 /// Whether a point declares and touches these pages, under the usual conditions.

@@ -4,5 +4,6 @@ mod bad_contracts;
 mod compile;
 mod folder;
 mod hostile_contracts;
+mod kills;
 mod run;
 mod streams;
