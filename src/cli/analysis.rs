@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::exit::{Exit, IncompatibleError, UsageError};
+use super::format::Format;
 use super::measuring::quoted;
 use super::out::show;
 use super::stored_samples;
@@ -26,13 +27,6 @@ pub struct Outputs {
     /// How to show the result on standard output
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Human,
-    Markdown,
-    Json,
 }
 
 impl Outputs {

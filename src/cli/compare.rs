@@ -1,9 +1,10 @@
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::analysis::{Mixing, fit_settings};
 use super::exit::{Exit, UsageError};
+use super::format::Format;
 use super::out::show;
 use super::{run_folder, stored_samples};
 use crate::measure::{RunFile, Samples};
@@ -38,13 +39,6 @@ pub struct Compare {
     /// How to show it
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Human,
-    Markdown,
-    Json,
 }
 
 /// A threshold in percent.

@@ -2,9 +2,10 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::exit::Exit;
+use super::format::ShortFormat;
 use super::out::show;
 use crate::host::{CpuTimes, Fingerprint, Hazard, Host};
 use crate::report::host_terminal;
@@ -18,13 +19,7 @@ Example:
 pub struct HostArgs {
     /// How to show it
     #[arg(long, value_enum, default_value = "human")]
-    format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Human,
-    Json,
+    format: ShortFormat,
 }
 
 pub fn execute(args: &HostArgs) -> anyhow::Result<Exit> {
@@ -35,8 +30,8 @@ pub fn execute(args: &HostArgs) -> anyhow::Result<Exit> {
     let mut host = Host::read(root);
     host.hazards.push(CpuTimes::steal(before, CpuTimes::read(root)));
     match args.format {
-        Format::Human => show(&host_terminal(&host))?,
-        Format::Json => {
+        ShortFormat::Human => show(&host_terminal(&host))?,
+        ShortFormat::Json => {
             show(&(serde_json::to_string_pretty(&json(&host.fingerprint, &host.hazards))? + "\n"))?;
         }
     }

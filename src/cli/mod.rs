@@ -6,8 +6,10 @@ mod compare;
 mod compile;
 mod completions;
 mod contracts;
+mod diff;
 mod exit;
 mod fit;
+mod format;
 mod host;
 mod measuring;
 mod noise;
@@ -53,6 +55,7 @@ enum Command {
     Compile(compile::Compile),
     Fit(fit::Fit),
     Compare(compare::Compare),
+    Diff(diff::Diff),
     #[command(name = "noise")]
     Noise(Box<noise::NoiseArgs>),
     Host(host::HostArgs),
@@ -75,6 +78,7 @@ pub fn main() -> ExitCode {
         Command::Compile(args) => compile::execute(&args),
         Command::Fit(args) => fit::execute(&args),
         Command::Compare(args) => compare::execute(&args),
+        Command::Diff(args) => diff::execute(&args),
         Command::Noise(args) => noise::execute(&args),
         Command::Completions(args) => completions::execute(&args),
         Command::Host(args) => host::execute(&args),

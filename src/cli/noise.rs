@@ -1,10 +1,11 @@
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::analysis::fit_settings;
 use super::compare::percent;
 use super::exit::Exit;
+use super::format::ShortFormat;
 use super::measuring::{Measuring, measure, prepare};
 use super::out::{show, tell};
 use super::{run_folder, stored_samples};
@@ -29,13 +30,7 @@ pub struct NoiseArgs {
     threshold: f64,
     /// How to show it
     #[arg(long, value_enum, default_value = "human")]
-    format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Human,
-    Json,
+    format: ShortFormat,
 }
 
 pub fn execute(args: &NoiseArgs) -> anyhow::Result<Exit> {
@@ -55,8 +50,8 @@ pub fn execute(args: &NoiseArgs) -> anyhow::Result<Exit> {
     let chain = super::chain::of_run(&folder)?;
     let found = noise(&samples, &fit_settings(&chain, run.plan.seed), args.threshold / 100.0)?;
     match args.format {
-        Format::Human => show(&noise_terminal(&run.run, &found))?,
-        Format::Json => show(&(serde_json::to_string_pretty(&found)? + "\n"))?,
+        ShortFormat::Human => show(&noise_terminal(&run.run, &found))?,
+        ShortFormat::Json => show(&(serde_json::to_string_pretty(&found)? + "\n"))?,
     }
     Ok(Exit::Fine)
 }

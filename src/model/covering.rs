@@ -60,13 +60,18 @@ impl Covering {
     /// *Simulation-Extrapolation Estimation in Parametric Measurement Error Models*, 1994, linear in the size of the noise.
     /// The interval lies about that extrapolated line and reaches up to the charge at least. Since the truth is hardly ever
     /// above the charge, the whole error probability is given to the lower end.
-    pub(crate) fn new(demands: &[Demand], upper: &[f64], bootstrap: &Bootstrap) -> Result<Self, ModelError> {
-        let values = cover(demands, upper);
+    pub(crate) fn new(
+        demands: &[Demand],
+        upper: &[f64],
+        least_base: f64,
+        bootstrap: &Bootstrap,
+    ) -> Result<Self, ModelError> {
+        let values = cover(demands, upper, least_base);
         let mut intervals: Vec<_> = values.iter().map(|&value| Estimate { value, low: value, high: value }).collect();
         for level in bootstrap.levels() {
-            let centre = without_lift(demands, &bootstrap.observed, level.noise(&bootstrap.observed));
+            let centre = without_lift(demands, &bootstrap.observed, least_base, level.noise(&bootstrap.observed));
             let again = |statistics: &[f64]| {
-                without_lift(demands, statistics, level.noise(&bootstrap.observed).take(INNER_RESAMPLES))
+                without_lift(demands, statistics, least_base, level.noise(&bootstrap.observed).take(INNER_RESAMPLES))
             };
             for ((interval, (_, error)), centre) in intervals.iter_mut().zip(level.moments(&again)).zip(centre) {
                 interval.low = interval.low.min(centre - level.reach(error));
@@ -84,24 +89,35 @@ impl Covering {
 const INNER_RESAMPLES: usize = 20;
 
 /// The covering line of the statistics, less the lift that their noise gives it.
-fn without_lift(demands: &[Demand], statistics: &[f64], noise: impl Iterator<Item = Vec<f64>>) -> Vec<f64> {
-    let observed = cover(demands, statistics);
+fn without_lift(
+    demands: &[Demand],
+    statistics: &[f64],
+    least_base: f64,
+    noise: impl Iterator<Item = Vec<f64>>,
+) -> Vec<f64> {
+    let observed = cover(demands, statistics, least_base);
     let mut sums = vec![0.0; observed.len()];
     let mut count = 0.0;
     for factors in noise {
         let noisier: Vec<f64> = statistics.iter().zip(factors).map(|(value, factor)| value * factor).collect();
-        sums.iter_mut().zip(cover(demands, &noisier)).for_each(|(sum, value)| *sum += value);
+        sums.iter_mut().zip(cover(demands, &noisier, least_base)).for_each(|(sum, value)| *sum += value);
         count += 1.0;
     }
     let extrapolated = |(sum, value): (f64, &f64)| value - (sum / count - value) / (std::f64::consts::SQRT_2 - 1.0);
     sums.into_iter().zip(&observed).map(extrapolated).collect()
 }
 
+/// The least base of a covering line, as a share of the base that least squares by relative error finds.
+///
+/// Where the largest points are noisy, their upper ends steepen the line until it meets the axis at 0: a free call, although every
+/// small point shows a base. A line that is held at half of that base still covers every point; it only charges small calls more.
+pub(crate) const LEAST_BASE: f64 = 0.5;
+
 /// Base, charge per page and, if a point grows, per grown page.
-pub(crate) fn cover(demands: &[Demand], upper: &[f64]) -> Vec<f64> {
+pub(crate) fn cover(demands: &[Demand], upper: &[f64], least_base: f64) -> Vec<f64> {
     let fixed: Vec<(f64, f64)> =
         demands.iter().filter(|demand| demand.grown == 0.0).map(|demand| (demand.pages, upper[demand.row])).collect();
-    let (base, per_page) = covering_line(&fixed);
+    let (base, per_page) = covering_line(&fixed, least_base);
     let grow = demands.iter().filter(|demand| demand.grown > 0.0).map(|demand| {
         let at_least = upper[demand.row];
         let rest = base + per_page * demand.pages;
@@ -110,21 +126,21 @@ pub(crate) fn cover(demands: &[Demand], upper: &[f64]) -> Vec<f64> {
     [base, per_page].into_iter().chain(grow.reduce(f64::max).map(|grow| grow.max(0.0))).collect()
 }
 
-/// The line `base + per_page·x` with both coefficients at or above 0, at or above `u` at each of the points `(x, u)`, with
+/// The line `base + per_page·x` with `base` at or above `least_base` and `per_page` at or above 0, at or above `u` at each of the points `(x, u)`, with
 /// the smallest total relative overcharge `Σ((base + per_page·x)/u − 1)`.
 ///
 /// For a given slope the smallest base is `max(u − slope·x)`, so the total is a convex, piecewise linear function of the slope
 /// alone. Up to a factor it is the height of the line at `x̄ = Σ(x/u)/Σ(1/u)`: the best line is the one along the edge of the
-/// points' upper hull above `x̄`, or the nearest slope for which neither coefficient is negative.
-pub(crate) fn covering_line(points: &[(f64, f64)]) -> (f64, f64) {
+/// points' upper hull above `x̄`, or the nearest slope for which neither coefficient is below its bound.
+pub(crate) fn covering_line(points: &[(f64, f64)], least_base: f64) -> (f64, f64) {
     let hull = upper_hull(points);
     let (pages, calls) = points.iter().fold((0.0, 0.0), |(pages, calls), (x, u)| (pages + x / u, calls + 1.0 / u));
     let middle = pages / calls;
     let edge = hull.windows(2).find(|edge| middle < edge[1].0).or_else(|| hull.windows(2).last());
     let slope = edge.map_or(0.0, |edge| (edge[1].1 - edge[0].1) / (edge[1].0 - edge[0].0));
-    let steepest = points.iter().map(|(x, u)| u / x).fold(0.0, f64::max);
+    let steepest = points.iter().map(|(x, u)| (u - least_base) / x).fold(0.0, f64::max);
     let slope = slope.clamp(0.0, steepest);
-    let base = points.iter().map(|(x, u)| u - slope * x).fold(0.0, f64::max);
+    let base = points.iter().map(|(x, u)| u - slope * x).fold(least_base, f64::max);
     let missing = |base: f64| points.iter().map(|(x, u)| u - (base + slope * x)).fold(0.0, f64::max);
     (raised(base, missing), slope)
 }
@@ -188,7 +204,7 @@ mod tests {
             points in prop::collection::vec((1u32..1025, 1.0..1e8), 1..20)
         ) {
             let points: Vec<_> = points.into_iter().map(|(x, u)| (f64::from(x), u)).collect();
-            let (base, slope) = covering_line(&points);
+            let (base, slope) = covering_line(&points, 0.0);
             prop_assert!(base >= 0.0 && slope >= 0.0);
             for (x, u) in &points {
                 prop_assert!(base + slope * x >= *u, "{base} + {slope}·{x} < {u}");
@@ -199,17 +215,47 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn a_least_base_is_kept_at_the_least_overcharge(
+            points in prop::collection::vec((1u32..1025, 1.0..1e8), 1..20),
+            least in 0.0..1e7
+        ) {
+            let points: Vec<_> = points.into_iter().map(|(x, u)| (f64::from(x), u)).collect();
+            let (base, slope) = covering_line(&points, least);
+            prop_assert!(base >= least && slope >= 0.0);
+            for (x, u) in &points {
+                prop_assert!(base + slope * x >= *u, "{base} + {slope}·{x} < {u}");
+            }
+            // No line with the least base, and no cheaper one of the free optimum, does better.
+            let (free, steep) = covering_line(&points, 0.0);
+            if free >= least {
+                prop_assert!((base - free).abs() <= free * 1e-9 && (slope - steep).abs() <= steep * 1e-9);
+            } else {
+                prop_assert!((base - least).abs() <= least * 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn noise_of_the_largest_points_makes_no_free_call() {
+        let points = [(1.0, 68.0), (17.0, 480.0), (1024.0, 80_000.0)];
+        assert!(covering_line(&points, 0.0).0 < 1.0, "the fault that this guards against");
+        let (base, slope) = covering_line(&points, 20.0);
+        assert!((base - 20.0).abs() < 1e-9 && slope < 80_000.0 / 1024.0);
+    }
+
     #[test]
     fn recovers_an_exact_line() {
         let points: Vec<_> = [1.0, 17.0, 1024.0].map(|x| (x, 40.0 + 28.0 * x)).to_vec();
-        let (base, slope) = covering_line(&points);
+        let (base, slope) = covering_line(&points, 0.0);
         assert!((base - 40.0).abs() < 1e-9 && (slope - 28.0).abs() < 1e-12, "{base} {slope}");
     }
 
     #[test]
     fn convex_costs_keep_a_base_and_are_covered_at_both_ends() {
         let points = [(1.0, 68.0), (17.0, 480.0), (1024.0, 33_000.0)];
-        let (base, slope) = covering_line(&points);
+        let (base, slope) = covering_line(&points, 0.0);
         assert!((base + slope - 68.0).abs() < 1e-9 && base > 0.0);
         assert!((base + 1024.0 * slope - 33_000.0).abs() < 1e-6);
     }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::bootstrap::Bootstrap;
-use super::covering::{Covering, Demand};
+use super::covering::{Covering, Demand, LEAST_BASE};
 use super::design::Design;
 use super::diagnostics::{Curvature, Drift, Moving, StackTest, moving};
 use super::form::{Costs, Form};
@@ -218,10 +218,12 @@ impl Model {
             Err(rejection) => return Ok(Err(rejection)),
         };
         let upper: Vec<f64> = estimates.iter().map(|cost| cost.high).collect();
-        let covering = Covering::new(&Demand::all(points), &upper, bootstrap)?;
+        let relative = Line::relative(&design, points, bootstrap)?;
+        let base = relative.coefficient(super::Factor::Base).map_or(0.0, |base| base.value);
+        let covering = Covering::new(&Demand::all(points), &upper, LEAST_BASE * base, bootstrap)?;
         Ok(Ok(Self {
             condition,
-            relative: Line::relative(&design, points, bootstrap)?,
+            relative,
             plain: Line::plain(&design, points, bootstrap)?,
             held_out: HeldOut::new(points, &upper, bootstrap, settings)?,
             stack: StackTest::new(points, bootstrap)?,

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::bootstrap::Bootstrap;
-use super::covering::{Demand, cover};
+use super::covering::{Demand, LEAST_BASE, cover};
 use super::design::Design;
 use super::line::non_negative;
 use super::{Estimate, FitSettings, ModelError};
@@ -57,7 +57,8 @@ impl HeldOut {
             ratios.sum::<f64>() / held_out.len() as f64
         })?;
         let fitted: Vec<Demand> = Demand::all(points).into_iter().filter(|demand| kept(&demand.row)).collect();
-        let line = cover(&fitted, upper);
+        let least_base = LEAST_BASE * non_negative(&design, &bootstrap.observed)[0];
+        let line = cover(&fitted, upper, least_base);
         let charge = |row: usize| line[0] + line[1] * f64::from(points[row].initial_pages.0);
         let labels = |rows: &mut dyn Iterator<Item = usize>| rows.map(|row| points[row].label()).collect();
         Ok(Some(Self {

@@ -6,6 +6,7 @@ mod host;
 mod ladder;
 mod markdown;
 mod notes;
+mod params_diff;
 mod story;
 mod terminal;
 
@@ -14,5 +15,6 @@ pub use host::host_terminal;
 pub use ladder::ladder;
 pub use markdown::summary_markdown;
 pub use notes::notes;
+pub use params_diff::{diff_json, diff_markdown, diff_terminal};
 pub use story::Story;
 pub use terminal::terminal;

@@ -2,6 +2,7 @@
 
 mod bad_contracts;
 mod compile;
+mod diff;
 mod folder;
 mod hostile_contracts;
 mod kills;
