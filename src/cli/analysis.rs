@@ -8,7 +8,7 @@ use clap::Args;
 use super::exit::{Exit, IncompatibleError, UsageError};
 use super::format::Format;
 use super::measuring::quoted;
-use super::out::show;
+use super::out::{show, tell};
 use super::stored_samples;
 use crate::files::write_whole;
 use crate::measure::{MeasureError, RunFile, RunFolder, Stop, merge};
@@ -105,6 +105,7 @@ impl Analysis {
     pub fn publish(&self, outputs: &Outputs) -> anyhow::Result<Exit> {
         self.write()?;
         if let Some(table) = &self.table {
+            warn_of_removed(table, &outputs.params);
             table.save(&outputs.params).with_context(|| {
                 let folder = quoted(self.folder.path());
                 format!("the samples are kept; to write the table elsewhere: estimator fit {folder} --params FILE")
@@ -144,7 +145,7 @@ impl Analysis {
         let run = self.folder.path().display();
         let files = "run.toml, samples.csv, fit.json, summary.md, artifacts/";
         let table = if self.table.is_some() { format!("  {}\n", params.display()) } else { String::new() };
-        format!("{}\nFiles\n  {run}/: {files}\n{table}", terminal(&self.story()))
+        format!("{}\nFiles\n  {run}/\n    {files}\n{table}", terminal(&self.story()))
     }
 
     fn json(&self, params: &Path) -> serde_json::Value {
@@ -166,6 +167,14 @@ impl Analysis {
             "table": table,
             "rejected": self.fit.rejected.iter().map(ToString::to_string).collect::<Vec<_>>(),
         })
+    }
+}
+
+/// Says which parameters of the table that is written over were not measured, for writing takes them out.
+fn warn_of_removed(table: &ParamTable, file: &Path) {
+    let Ok(before) = ParamTable::load(file) else { return };
+    for name in before.params.keys().filter(|name| !table.params.contains_key(*name)) {
+        tell!("warning: {name} was not measured and is taken out of {}", file.display());
     }
 }
 

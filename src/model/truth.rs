@@ -181,9 +181,16 @@ fn held_out_points_are_predicted() {
 fn every_statistic_is_fitted() {
     for statistic in [Statistic::Mean, Statistic::Median, Statistic::P95, Statistic::P99] {
         let settings = FitSettings { statistic, ..quick(1) };
-        let fit = fit(&Machine { rounds: 60, ..Machine::default() }.run(1), &settings, "fresh-map").unwrap();
+        let fit = fit(&Machine { rounds: 70, ..Machine::default() }.run(1), &settings, "fresh-map").unwrap();
         assert!(fit.strategies[0].absolute.is_some(), "{statistic}");
     }
+}
+
+#[test]
+fn a_high_percentile_of_few_cycles_is_rejected() {
+    let settings = FitSettings { statistic: Statistic::P99, ..quick(1) };
+    let fit = fit(&Machine::default().run(1), &settings, "fresh-map").unwrap();
+    assert!(matches!(fit.rejected[..], [Rejection::TooFewCycles { needed: 500, .. }]), "{:?}", fit.rejected);
 }
 
 #[test]

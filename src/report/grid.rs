@@ -1,3 +1,5 @@
+use std::fmt::Write;
+
 /// Rows of text under headers, the first column to the left and all others to the right.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Grid {
@@ -40,9 +42,16 @@ impl Grid {
 
     fn list(&self) -> String {
         let width = self.rows.iter().filter_map(|row| row.first()).map(|cell| cell.chars().count()).max().unwrap_or(0);
-        let lines: Vec<String> =
-            self.rows.iter().map(|row| format!("  {:<width$}  {}\n", row[0], row[1..].join("  "))).collect();
-        lines.concat()
+        let mut text = String::new();
+        for row in &self.rows {
+            let value = wrapped(&row[1..].join("  "), LINE.saturating_sub(width + 4));
+            // Writing to a `String` cannot fail.
+            for (index, part) in value.iter().enumerate() {
+                let name = if index == 0 { row[0].as_str() } else { "" };
+                let _ = writeln!(text, "  {name:<width$}  {part}");
+            }
+        }
+        text
     }
 
     /// A table as GitHub renders it. Cells are escaped, since contracts choose their own names.
@@ -59,6 +68,25 @@ impl Grid {
         let rows = self.rows.iter().map(|cells| row(cells)).collect::<Vec<_>>().concat();
         format!("{}| {} |\n{rows}", row(&self.headers), rule.join(" | "))
     }
+}
+
+/// The columns of a terminal that everything fits in, tables with long names apart.
+pub(super) const LINE: usize = 80;
+
+/// The text in lines of at most `width` characters, broken between words. A longer word stands alone.
+pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.len() - 1;
+        if lines[last].is_empty() {
+            lines[last].push_str(word);
+        } else if lines[last].chars().count() + 1 + word.chars().count() <= width {
+            lines[last] = format!("{} {word}", lines[last]);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
 }
 
 /// The text without any character that Markdown or HTML would take for markup.
@@ -91,6 +119,13 @@ mod tests {
     #[test]
     fn columns_align() {
         assert_eq!(grid().text(), "  name         µs\n  a|<script>    1\n  b           100\n");
+    }
+
+    #[test]
+    fn words_wrap_and_none_is_lost() {
+        assert_eq!(wrapped("a bb ccc", 4), ["a bb", "ccc"]);
+        assert_eq!(wrapped("too-long-for-it b", 4), ["too-long-for-it", "b"]);
+        assert_eq!(wrapped("", 4), [""]);
     }
 
     #[test]

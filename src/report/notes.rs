@@ -1,6 +1,7 @@
 use super::Story;
 use crate::host::State;
 use crate::model::{CONDITION_DOUBTFUL, Estimate, Model};
+use crate::params::GROW_PER_PAGE;
 
 /// Half-widths of intervals, relative to the value, beyond which a reader is warned.
 const WIDE_BASE: f64 = 0.25;
@@ -47,6 +48,9 @@ fn of_model(model: &Model) -> Vec<String> {
         if estimate.relative_half_width() > limit {
             notes.push(format!("the {what} is known to {} only; measure longer", spread(&estimate)));
         }
+    }
+    if model.covering.grow_per_page.is_none() {
+        notes.push(format!("{GROW_PER_PAGE} is not in the table: no point that grows was measured"));
     }
     if model.condition > CONDITION_DOUBTFUL {
         notes.push(format!("the factors are nearly collinear (condition number {:.0})", model.condition));

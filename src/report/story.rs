@@ -86,7 +86,7 @@ impl<'a> Story<'a> {
 
     /// Only points that every strategy has, so that all are shown for the same work.
     fn strategies(&self) -> Section {
-        let mut grid = Grid::new(["strategy", "1 page", "17 pages", "1024 pages", "a page of 1024"]);
+        let mut grid = Grid::new(["strategy", "1 page", "17 pages", "each of 1024 pages"]);
         let work = |point: &DesignPoint| DesignPoint { strategy: String::new(), ..point.clone() };
         let everywhere = |point: &DesignPoint| {
             let has = |fit: &StrategyFit| fit.points.iter().any(|found| work(&found.point) == work(point));
@@ -104,8 +104,7 @@ impl<'a> Story<'a> {
                 format!("{}{own}", fit.strategy),
                 plus_minus(cost(Pages(1))),
                 plus_minus(cost(Pages(17))),
-                plus_minus(most),
-                most.map_or_else(|| "–".into(), |cost| nanos(cost.value / 1024.0)),
+                plus_minus(most.map(|cost| cost.scaled(1.0 / 1024.0))),
             ]);
         }
         let sentences = vec!["* the chain's. The same contract and stack under each.".into()];

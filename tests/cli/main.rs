@@ -7,4 +7,5 @@ mod folder;
 mod hostile_contracts;
 mod kills;
 mod run;
+mod stored;
 mod streams;
