@@ -133,7 +133,7 @@ pub fn fit(samples: &Samples, settings: &FitSettings, chain_strategy: &str) -> R
     let resamples = settings.resamples_for(samples.samples.len());
     let strategies = strategies(samples)?;
     let fits: Vec<StrategyFit> = strategies
-        .iter()
+        .par_iter()
         .map(|(name, chosen)| StrategyFit::new(name, &Grid::new(samples, chosen)?, settings, resamples))
         .collect::<Result<_, ModelError>>()?;
     let rejected = match fits.iter().find(|fit| fit.strategy == chain_strategy) {
@@ -155,8 +155,9 @@ pub fn fit(samples: &Samples, settings: &FitSettings, chain_strategy: &str) -> R
 
 impl StrategyFit {
     fn new(name: &str, grid: &Grid<'_>, settings: &FitSettings, resamples: u32) -> Result<Self, ModelError> {
-        let absolute = Costs::absolute(grid, settings, resamples)?;
-        let normalised = Costs::normalised(grid, settings, resamples)?;
+        let (absolute, normalised) =
+            rayon::join(|| Costs::absolute(grid, settings, resamples), || Costs::normalised(grid, settings, resamples));
+        let (absolute, normalised) = (absolute?, normalised?);
         let estimates = |costs: &Costs| {
             let each = costs.bootstrap.estimates("costs of the points", <[f64]>::to_vec)?;
             Ok::<_, ModelError>(pooled(&grid.points, &each))

@@ -157,7 +157,7 @@ impl<'a> Story<'a> {
         check("stack, given pages", stack(&model.stack));
         if let Some(curvature) = &model.curvature {
             let bend = format!(
-                "{} more above {} than below (95 %: {} … {})",
+                "{} more above {} than below ({} … {})",
                 percent(curvature.bend.value),
                 curvature.breakpoint,
                 percent(curvature.bend.low),
@@ -195,7 +195,7 @@ impl<'a> Story<'a> {
             let range = drift.over_run;
             check(
                 "drift over the run",
-                format!("{} (95 %: {} … {})", percent(range.value), percent(range.low), percent(range.high)),
+                format!("{} ({} … {})", percent(range.value), percent(range.low), percent(range.high)),
             );
         }
         check("points that move", format!("{} of {}", own.moving.len(), own.points.len()));
@@ -206,7 +206,7 @@ impl<'a> Story<'a> {
             let spreads = format!("{:.1} % of time, {:.1} % of time over probe", absolute * 100.0, normalised * 100.0);
             check("between processes", spreads);
         }
-        Some(Section { heading: "Checks", grid, sentences: Vec::new() })
+        Some(Section { heading: "Checks, with 95 % intervals", grid, sentences: Vec::new() })
     }
 }
 
@@ -220,7 +220,7 @@ fn stack(test: &StackTest) -> String {
             };
             let range = effect.relative;
             format!(
-                "{answer}: {} of a call at most (95 %: {} … {})",
+                "{answer}: {} of a call at most ({} … {})",
                 percent(range.value),
                 percent(range.low),
                 percent(range.high)
