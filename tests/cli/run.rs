@@ -126,9 +126,10 @@ fn other_machine(folder: &Folder) -> String {
     let here = folder.join("reports/latest").canonicalize().unwrap();
     let there = folder.join("reports/other");
     fs::create_dir(&there).unwrap();
-    for file in ["samples.csv", "chain.toml"] {
-        fs::copy(here.join(file), there.join(file)).unwrap();
-    }
+    fs::copy(here.join("chain.toml"), there.join("chain.toml")).unwrap();
+    let name = here.file_name().unwrap().to_str().unwrap();
+    let samples = fs::read_to_string(here.join("samples.csv")).unwrap().replace(name, &format!("other-{name}"));
+    fs::write(there.join("samples.csv"), samples).unwrap();
     let run = fs::read_to_string(here.join("run.toml")).unwrap();
     let model = run.lines().find(|line| line.starts_with("model = ")).expect("a processor");
     fs::write(

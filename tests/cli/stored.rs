@@ -59,8 +59,11 @@ fn a_percentile_of_few_cycles_is_rejected() {
 #[test]
 fn touches_without_their_faults_are_refused() {
     let folder = stored();
-    let samples = folder.read("reports/run/samples.csv").replace(",16384,", ",16383,");
-    folder.write("reports/run/samples.csv", samples);
+    let samples = folder.read("reports/run/samples.csv");
+    let row = samples.lines().nth(1).unwrap();
+    let mut fields: Vec<&str> = row.split(',').collect();
+    fields[15] = "0";
+    folder.write("reports/run/samples.csv", samples.replacen(row, &fields.join(","), 1));
     let (code, stderr) = folder.fails(&["fit", "reports/run"]);
     assert_eq!(code, 1, "{stderr}");
     assert!(stderr.contains("page faults"), "{stderr}");
