@@ -11,7 +11,7 @@ impl RunFolder {
     /// with the page faults that their touch must have taken.
     ///
     /// # Errors
-    /// As [`read_samples`], or [`MeasureError::Foreign`] if the samples are not those of the run.
+    /// As [`read_samples()`], or [`MeasureError::Foreign`] if the samples are not those of the run.
     pub fn read_samples(&self, run: &RunFile) -> Result<ReadSamples, MeasureError> {
         let path = self.samples();
         let read = read_samples(&path)?;
