@@ -43,6 +43,28 @@ fn in_turns(iterations: u64, mut work: impl FnMut(), mut other: impl FnMut()) ->
     total
 }
 
+/// The medians of both, taken in turns cycle by cycle. Criterion measures one after the other, and a shared machine drifts by more
+/// in between than the harness costs.
+fn report_ratio(pages: u32, measured: &mut impl FnMut(), bare: &mut impl FnMut()) {
+    let cycles = usize::try_from(40_000 / pages.max(10)).unwrap_or(400);
+    let mut times = [Vec::with_capacity(cycles), Vec::with_capacity(cycles)];
+    for _ in 0..cycles {
+        for (work, times) in [measured as &mut dyn FnMut(), bare].into_iter().zip(&mut times) {
+            let start = Instant::now();
+            work();
+            times.push(start.elapsed());
+        }
+    }
+    let [harness, bare] = times.map(|mut times| {
+        let middle = times.len() / 2;
+        *times.select_nth_unstable(middle).1
+    });
+    println!(
+        "{pages} pages, in turns: harness {harness:?}, bare {bare:?}, ratio {:.4}",
+        harness.div_duration_f64(bare)
+    );
+}
+
 fn harness(criterion: &mut Criterion) {
     let strategy = runtime::find("fresh-map").expect("a shipped strategy");
     let mut group = criterion.benchmark_group("cycle");
@@ -66,6 +88,7 @@ fn harness(criterion: &mut Criterion) {
             black_box(cycle(&*loaded, length, WriteWidth::HostPage, &machine).expect("runs"));
         };
         let mut bare = || bare_cycle(&pre, &entry, &limits, bare_length);
+        report_ratio(pages, &mut measured, &mut bare);
         group.bench_function(BenchmarkId::new("harness", pages), |b| {
             b.iter_custom(|n| in_turns(n, &mut measured, &mut bare));
         });
