@@ -52,16 +52,7 @@ fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, conditions
     /// Small cycles are noisier and cost little.
     const TOGETHER: u32 = 32;
     const MOST: u32 = 4;
-    let point = DesignPoint {
-        contract: artifact.contract.clone(),
-        variant: artifact.variant.clone(),
-        strategy: strategy.to_owned(),
-        initial_pages: artifact.initial_pages,
-        stack_bytes: artifact.stack_bytes,
-        touched_pages,
-        data_bytes: artifact.facts.data_bytes,
-        conditions,
-    };
+    let point = DesignPoint::new(artifact, strategy, touched_pages, conditions);
     let alone = conditions.previous == Previous::Same;
     let repeats = if alone { (TOGETHER / artifact.initial_pages.0.max(1)).clamp(1, MOST) } else { 1 };
     PlannedPoint { point, repeats }

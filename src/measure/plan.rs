@@ -142,16 +142,7 @@ fn is_rung(artifact: &Artifact, artifacts: &[Artifact]) -> bool {
 }
 
 fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, own: bool) -> PlannedPoint {
-    let point = DesignPoint {
-        contract: artifact.contract.clone(),
-        variant: artifact.variant.clone(),
-        strategy: strategy.to_owned(),
-        initial_pages: artifact.initial_pages,
-        stack_bytes: artifact.stack_bytes,
-        touched_pages,
-        data_bytes: artifact.facts.data_bytes,
-        conditions: Conditions::default(),
-    };
+    let point = DesignPoint::new(artifact, strategy, touched_pages, Conditions::default());
     PlannedPoint { repeats: repeats(touched_pages, own), point }
 }
 

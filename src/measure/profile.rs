@@ -20,7 +20,8 @@ impl Profile {
     /// For a record over months.
     pub const NIGHTLY: Self = Self { budget: SignedDuration::from_secs(600), processes: 32 };
 
-    /// Another budget, in the processes of the named profile that is nearest from below.
+    /// Another budget, in the processes of the largest named profile that it reaches, or of `quick`. A short one is exceeded:
+    /// each process measures two rounds at least.
     #[must_use]
     pub fn within(budget: SignedDuration) -> Self {
         let processes = [Self::NIGHTLY, Self::STANDARD]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Conditions, Previous, WriteWidth};
+use crate::contract::Artifact;
 use crate::units::{Bytes, Pages};
 
 /// One combination of factor levels, measured again and again.
@@ -28,6 +29,21 @@ pub struct DesignPoint {
 }
 
 impl DesignPoint {
+    /// The point at which an artifact is measured under a strategy.
+    #[must_use]
+    pub fn new(artifact: &Artifact, strategy: &str, touched_pages: Pages, conditions: Conditions) -> Self {
+        Self {
+            contract: artifact.contract.clone(),
+            variant: artifact.variant.clone(),
+            strategy: strategy.to_owned(),
+            initial_pages: artifact.initial_pages,
+            stack_bytes: artifact.stack_bytes,
+            touched_pages,
+            data_bytes: artifact.facts.data_bytes,
+            conditions,
+        }
+    }
+
     /// Pages added by `memory.grow` before they are touched.
     #[must_use]
     pub fn grown_pages(&self) -> Pages {
