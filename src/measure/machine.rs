@@ -1,12 +1,14 @@
 //! The one place where clocks are read and the kernel is asked for memory.
 
+use std::fs::File;
 use std::hint::black_box;
-use std::io;
+use std::io::{self, Read};
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use jiff::Timestamp;
-use nix::sys::mman::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+use nix::sys::memfd::{MFdFlags, memfd_create};
+use nix::sys::mman::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
 use nix::sys::resource::{UsageWho, getrusage};
 
 use crate::host::Fingerprint;
@@ -26,11 +28,12 @@ pub trait Machine {
     /// Brings the caches into the one state that is priced: cold.
     fn chill(&mut self);
 
-    /// The reference probe: maps this many bytes, writes one byte per 4 KiB, unmaps.
+    /// The reference probe: maps `length` bytes, writes one byte per 4 KiB, unmaps. The first `data` bytes are mapped from an image in
+    /// memory, so that the kernel copies their pages instead of zero-filling them, as it does for a module with data segments.
     ///
     /// # Errors
-    /// The kernel refuses the mapping.
-    fn probe(&mut self, length: Bytes) -> io::Result<()>;
+    /// The kernel refuses a mapping or the image.
+    fn probe(&mut self, length: Bytes, data: Bytes) -> io::Result<()>;
 }
 
 /// The machine this process runs on.
@@ -38,6 +41,8 @@ pub trait Machine {
 pub struct HostMachine {
     start: Instant,
     evictor: Vec<u64>,
+    /// What the probe copies: bytes in memory, of no file system.
+    image: Option<File>,
 }
 
 /// The time of day, in UTC.
@@ -63,7 +68,20 @@ impl HostMachine {
     #[must_use]
     pub fn new(evict: Bytes) -> Self {
         let words = usize::try_from(evict.0).unwrap_or(usize::MAX) / size_of::<u64>();
-        Self { start: Instant::now(), evictor: vec![1; words] }
+        Self { start: Instant::now(), evictor: vec![1; words], image: None }
+    }
+}
+
+impl HostMachine {
+    /// An image of at least this size, as Wasmtime makes one of a module's data: a file in memory (memfd_create(2)).
+    fn image(&mut self, size: NonZeroUsize) -> io::Result<&File> {
+        let mut file = match self.image.take() {
+            Some(file) => file,
+            None => memfd_create(c"probe", MFdFlags::MFD_CLOEXEC)?.into(),
+        };
+        let missing = (size.get() as u64).saturating_sub(file.metadata()?.len());
+        io::copy(&mut io::repeat(1).take(missing), &mut file)?;
+        Ok(self.image.insert(file))
     }
 }
 
@@ -90,18 +108,28 @@ impl Machine for HostMachine {
     }
 
     #[expect(unsafe_code, reason = "the probe is a raw mapping")]
-    fn probe(&mut self, length: Bytes) -> io::Result<()> {
-        let Some(size) = usize::try_from(length.0).ok().and_then(NonZeroUsize::new) else { return Ok(()) };
+    fn probe(&mut self, length: Bytes, data: Bytes) -> io::Result<()> {
+        let size = |length: Bytes| usize::try_from(length.0).ok().and_then(NonZeroUsize::new);
+        // Nothing touched still takes the system calls.
+        let whole = size(length).or(size(Bytes(HOST_PAGE))).ok_or(io::ErrorKind::FileTooLarge)?;
+        let image =
+            size(Bytes(data.0.min(length.0))).map(|size| Ok::<_, io::Error>((self.image(size)?, size))).transpose()?;
+        let touched = size(length).map_or(0, NonZeroUsize::get);
         let step = usize::try_from(HOST_PAGE).unwrap_or(4096);
-        // SAFETY: a fresh private mapping that nothing else knows of; every write is inside it, and it is unmapped once.
+        let access = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
+        // SAFETY: fresh private mappings that nothing else knows of, the second within the first and no longer than its file;
+        // every write is inside them, and they are unmapped once.
         unsafe {
-            let start =
-                mmap_anonymous(None, size, ProtFlags::PROT_READ | ProtFlags::PROT_WRITE, MapFlags::MAP_PRIVATE)?;
+            let start = mmap_anonymous(None, whole, access, MapFlags::MAP_PRIVATE)?;
+            if let Some((image, size)) = image {
+                let flags = MapFlags::MAP_PRIVATE | MapFlags::MAP_FIXED;
+                mmap(NonZeroUsize::new(start.as_ptr() as usize), size, access, flags, image, 0)?;
+            }
             let bytes = start.cast::<u8>();
-            for offset in (0..size.get()).step_by(step) {
+            for offset in (0..touched).step_by(step) {
                 bytes.add(offset).write_volatile(1);
             }
-            munmap(start, size.get())?;
+            munmap(start, whole.get())?;
         }
         Ok(())
     }
@@ -114,15 +142,17 @@ mod tests {
     #[test]
     fn probe_faults_once_a_host_page() {
         let mut machine = HostMachine::new(Bytes(1 << 16));
-        machine.probe(Bytes(1 << 20)).unwrap();
-        let before = machine.minor_faults();
-        machine.probe(Bytes(1 << 20)).unwrap();
-        let faults = machine.minor_faults() - before;
-        assert!(faults >= (1 << 20) / machine.host_page().0, "{faults} faults");
+        for data in [0, 1 << 16, 1 << 19, 1 << 20] {
+            machine.probe(Bytes(1 << 20), Bytes(data)).unwrap();
+            let before = machine.minor_faults();
+            machine.probe(Bytes(1 << 20), Bytes(data)).unwrap();
+            let faults = machine.minor_faults() - before;
+            assert!(faults >= (1 << 20) / machine.host_page().0, "{faults} faults, {data} bytes copied");
+        }
     }
 
     #[test]
     fn probe_of_nothing_is_fine() {
-        HostMachine::new(Bytes(0)).probe(Bytes(0)).unwrap();
+        HostMachine::new(Bytes(0)).probe(Bytes(0), Bytes(7)).unwrap();
     }
 }

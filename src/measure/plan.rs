@@ -143,15 +143,17 @@ fn is_rung(artifact: &Artifact, artifacts: &[Artifact]) -> bool {
 
 fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, own: bool) -> PlannedPoint {
     let point = DesignPoint::new(artifact, strategy, touched_pages, Conditions::default());
-    PlannedPoint { repeats: repeats(touched_pages, own), point }
+    PlannedPoint { repeats: repeats(&point, own), point }
 }
 
 /// Small cycles are cheap and relatively noisy, and the base of the fee rests on them, so a round measures them more often:
-/// as often as they touch 128 pages together, but not more than 32 times. A quarter of that is enough where no fee follows.
-fn repeats(touched: Pages, own: bool) -> u32 {
+/// as often as they touch 128 pages together, but not more than 32 times. The charge per page rests on the dearest pages, those
+/// whose data is copied: twice as often. A quarter of that is enough where no fee follows.
+fn repeats(point: &DesignPoint, own: bool) -> u32 {
     const TOGETHER: u32 = 128;
     const MOST: u32 = 32;
-    let repeats = (TOGETHER / touched.0.max(1)).clamp(1, MOST);
+    let together = if point.data_bytes == Bytes(0) { TOGETHER } else { 2 * TOGETHER };
+    let repeats = (together / point.touched_pages.0.max(1)).clamp(1, MOST);
     if own { repeats } else { repeats.div_ceil(4) }
 }
 
@@ -159,8 +161,8 @@ fn repeats(touched: Pages, own: bool) -> u32 {
 mod tests {
     use super::*;
 
-    fn plan() -> Plan {
-        let point = |pages| DesignPoint {
+    fn point(pages: u32) -> DesignPoint {
+        DesignPoint {
             contract: "touch-memory".into(),
             variant: format!("pages{pages}"),
             strategy: "fresh-map".into(),
@@ -169,9 +171,11 @@ mod tests {
             touched_pages: Pages(pages),
             data_bytes: Bytes(0),
             conditions: Conditions::default(),
-        };
-        let points =
-            [1, 17, 1024].map(|pages| PlannedPoint { point: point(pages), repeats: repeats(Pages(pages), true) });
+        }
+    }
+
+    fn plan() -> Plan {
+        let points = [1, 17, 1024].map(point).map(|point| PlannedPoint { repeats: repeats(&point, true), point });
         Plan {
             experiment: Experiment::Memory,
             seed: 7,
@@ -205,8 +209,10 @@ mod tests {
 
     #[test]
     fn small_points_repeat_and_large_ones_do_not() {
-        assert_eq!([1, 4, 8, 17, 128, 1024].map(|pages| repeats(Pages(pages), true)), [32, 32, 16, 7, 1, 1]);
-        assert_eq!([1, 17, 1024].map(|pages| repeats(Pages(pages), false)), [8, 2, 1]);
+        assert_eq!([1, 4, 8, 17, 128, 1024].map(|pages| repeats(&point(pages), true)), [32, 32, 16, 7, 1, 1]);
+        assert_eq!([1, 17, 1024].map(|pages| repeats(&point(pages), false)), [8, 2, 1]);
+        let with_data = |pages| DesignPoint { data_bytes: Bytes(1 << 16), ..point(pages) };
+        assert_eq!([1, 17, 128].map(|pages| repeats(&with_data(pages), true)), [32, 15, 2]);
     }
 
     #[test]

@@ -49,7 +49,7 @@ impl Machine for World {
         self.pass(400_000);
     }
 
-    fn probe(&mut self, length: Bytes) -> io::Result<()> {
+    fn probe(&mut self, length: Bytes, _: Bytes) -> io::Result<()> {
         self.pass(length.0 / HOST_PAGE * PROBE_PAGE);
         Ok(())
     }

@@ -175,7 +175,7 @@ impl<'a> Bench<'a> {
         // After the cycle: before it, the probe would leave the kernel just as many pages to hand out, fresh in the caches.
         machine.chill();
         let start = machine.now_ns();
-        machine.probe(length).map_err(|source| MeasureError::Probe { length, source })?;
+        machine.probe(length, point.data_bytes).map_err(|source| MeasureError::Probe { length, source })?;
         let probe_ns = machine.now_ns() - start;
         Ok(Measured { point: index, cycle, probe_ns })
     }

@@ -1,7 +1,5 @@
 //! The two forms of a cost: absolute time, and time relative to the reference probe.
 
-use std::collections::BTreeMap;
-
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -10,8 +8,8 @@ use super::diagnostics::Drift;
 use super::grid::Grid;
 use super::series::Series;
 use super::{FitSettings, ModelError, Statistic};
-use crate::measure::Sample;
-use crate::units::{Nanos, Pages};
+use crate::measure::{DesignPoint, Sample};
+use crate::units::{Nanos, WASM_PAGE};
 
 /// Which of its two forms a cost is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,13 +21,18 @@ pub enum Form {
     Normalised,
 }
 
-/// The nominal time of the reference probe over `pages`: 10 µs for the two system calls and 25 µs a page.
+/// The nominal time of a point's reference probe: 10 µs for the system calls, 25 µs a page, and 10 µs more for each 64 KiB of data,
+/// whose pages are copied.
 ///
 /// These are round numbers near those of a virtual machine under Linux 6.18 in 2026; they are fixed so that normalised
 /// figures of all machines and years have the same unit.
 #[must_use]
-pub fn nominal_probe(pages: Pages) -> Nanos {
-    Nanos(10_000.0 + 25_000.0 * f64::from(pages.0))
+#[expect(clippy::cast_precision_loss, reason = "data is far shorter than 2^53 bytes")]
+pub fn nominal_probe(point: &DesignPoint) -> Nanos {
+    let touched = point.touched_pages.bytes().0;
+    let copied = point.data_bytes.0.min(touched);
+    let pages = |bytes: u64| bytes as f64 / WASM_PAGE as f64;
+    Nanos(10_000.0 + 25_000.0 * pages(touched) + 10_000.0 * pages(copied))
 }
 
 /// One form of the costs of a strategy's points.
@@ -45,21 +48,20 @@ pub(crate) struct Costs {
 }
 
 impl Costs {
-    /// Takes `value` of each cycle; it is given the point's position and the index of the process.
+    /// Takes `value` of each cycle; it is given the positions of the point and of the cycle in the grid.
     pub(crate) fn new(
         grid: &Grid<'_>,
         settings: &FitSettings,
         resamples: u32,
-        value: impl Fn(usize, u32, &Sample) -> f64 + Sync,
+        value: impl Fn(usize, usize, &Sample) -> f64 + Sync,
     ) -> Result<Self, ModelError> {
         let series: Vec<Series> = grid
             .cycles
             .par_iter()
             .enumerate()
             .map(|(point, cycles)| {
-                let valued =
-                    |&(sample, round): &(&Sample, u32)| (value(point, grid.process_of[round as usize], sample), round);
-                Series::new(cycles.iter().map(valued).collect(), &grid.process_of, settings.statistic)
+                let valued = |(cycle, &(sample, round)): (usize, &(&Sample, u32))| (value(point, cycle, sample), round);
+                Series::new(cycles.iter().enumerate().map(valued).collect(), &grid.process_of, settings.statistic)
             })
             .collect();
         let by_process = |statistic| -> Vec<Vec<Option<f64>>> {
@@ -80,48 +82,14 @@ impl Costs {
         Self::new(grid, settings, resamples, |_, _, sample| sample.cost_ns())
     }
 
-    /// Time relative to the probe, times [`nominal_probe`]; `None` where a probe is missing.
-    ///
-    /// Each cost is divided by the median probe of its size *within its process*, not by the one probe beside it. A single
-    /// probe is about as noisy as a single cycle, while the machine's speed hardly moves within a process of some
-    /// seconds. Dividing by it would add its noise to every cycle, would bias the mean upwards (the mean of 1/probe is
-    /// above 1/mean by the square of its relative noise), and would turn a disturbed probe into a cheap cycle.
+    /// Time at the nominal pace of the machine; `None` where a probe is missing.
     pub(crate) fn normalised(
         grid: &Grid<'_>,
         settings: &FitSettings,
         resamples: u32,
     ) -> Result<Option<Self>, ModelError> {
-        let mut probes: BTreeMap<(Pages, u32), Vec<f64>> = BTreeMap::new();
-        for (point, cycles) in grid.points.iter().zip(&grid.cycles) {
-            let mut by_process = vec![Vec::new(); grid.processes.len()];
-            for &(sample, round) in cycles {
-                by_process[grid.process_of[round as usize] as usize].push(as_ns(sample.probe_ns));
-            }
-            for (process, values) in (0..).zip(by_process) {
-                probes.entry((point.touched_pages, process)).or_default().extend(values);
-            }
-        }
-        let medians: BTreeMap<_, _> = probes
-            .into_par_iter()
-            .filter_map(|(key, mut values)| {
-                values.sort_unstable_by(f64::total_cmp);
-                Statistic::Median.of_sorted(&values).map(|median| (key, median))
-            })
-            .collect();
-        if medians.values().any(|&median| median <= 0.0) {
-            return Ok(None);
-        }
-        let factors: Vec<Vec<f64>> = (grid.points.iter())
-            .map(|point| {
-                let nominal = nominal_probe(point.touched_pages).0;
-                let factor = |process| medians.get(&(point.touched_pages, process)).map_or(f64::NAN, |m| nominal / m);
-                (0..).take(grid.processes.len()).map(factor).collect()
-            })
-            .collect();
-        Self::new(grid, settings, resamples, |point, process, sample| {
-            sample.cost_ns() * factors[point][process as usize]
-        })
-        .map(Some)
+        let Some(paces) = &grid.paces else { return Ok(None) };
+        Self::new(grid, settings, resamples, |point, cycle, sample| sample.cost_ns() / paces[point][cycle]).map(Some)
     }
 
     /// How far processes lie apart: the standard deviation of a point's statistic between processes relative to its mean,

@@ -13,6 +13,7 @@ mod grid;
 mod held_out;
 mod line;
 mod noise;
+mod pace;
 mod points;
 mod pooling;
 mod precision;

@@ -21,7 +21,7 @@ pub struct PointFit {
     pub processes: usize,
     /// The statistic of the memory-initialization cost.
     pub cost: Estimate,
-    /// The same relative to the median reference probe of this size; `None` without probes.
+    /// The same relative to the reference probes around each cycle; `None` without probes.
     pub ratio: Option<Estimate>,
     /// Median time of the reference probe; `None` without probes.
     pub probe: Option<Nanos>,
@@ -72,7 +72,7 @@ impl PointFit {
     ) -> Result<Self, ModelError> {
         let point = grid.points[position];
         let cycles = &grid.cycles[position];
-        let nominal = nominal_probe(point.touched_pages).0;
+        let nominal = nominal_probe(point).0;
         let median = |time: &dyn Fn(&Sample) -> u64| {
             let mut times: Vec<f64> = cycles.iter().map(|(sample, _)| as_ns(time(sample))).collect();
             times.sort_unstable_by(f64::total_cmp);
