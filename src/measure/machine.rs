@@ -73,7 +73,7 @@ impl HostMachine {
 }
 
 impl HostMachine {
-    /// An image of at least this size, as Wasmtime makes one of a module's data: a file in memory (memfd_create(2)).
+    /// An image of at least this size, as Wasmtime makes one of a module's data: a file in memory (`memfd_create(2)`).
     fn image(&mut self, size: NonZeroUsize) -> io::Result<&File> {
         let mut file = match self.image.take() {
             Some(file) => file,

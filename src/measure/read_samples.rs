@@ -1,11 +1,12 @@
 //! `samples.csv` read back.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::str::{self, FromStr};
 
 use csv::{ByteRecord, ReaderBuilder};
+use rayon::prelude::*;
 
 use super::samples_csv::{COLUMNS, column};
 use super::{Conditions, DesignPoint, MeasureError, Sample, Samples, UnknownLevel};
@@ -47,24 +48,51 @@ pub fn parse_samples(bytes: &[u8], path: &Path) -> Result<ReadSamples, MeasureEr
         let line = bytes[..whole].split_inclusive(|&byte| byte == b'\n').count() + 1;
         warnings.push(format!("{}:{line}: the last line is cut off and was left out", path.display()));
     }
-    let mut reader = ReaderBuilder::new().from_reader(&bytes[..whole]);
-    if whole == 0 {
+    let bytes = &bytes[..whole];
+    let mut reader = ReaderBuilder::new().from_reader(bytes);
+    if bytes.is_empty() {
         return Err(row_error(path, 1, "there is not even a line of column names".into()));
     }
     let headers = reader.byte_headers().map_err(|e| row_error(path, 1, e.to_string()))?.clone();
     let layout = Layout::new(path, &headers)?;
-    let mut parser = Parser::default();
-    let mut record = ByteRecord::new();
-    loop {
-        let line = reader.position().line();
-        match reader.read_byte_record(&mut record) {
-            Ok(true) => parser.add(&Row { layout: &layout, record: &record, line })?,
-            Ok(false) => break,
-            Err(e) => return Err(row_error(path, line, e.to_string())),
-        }
+    let rows = usize::try_from(reader.position().byte()).unwrap_or(whole);
+    let parts = parts(&bytes[rows..], reader.position().line())
+        .into_par_iter()
+        .map(|(bytes, line)| Part::parse(bytes, line, &layout))
+        .collect::<Vec<_>>();
+    let mut whole = Part::default();
+    for part in parts {
+        whole.append(part?, path)?;
     }
-    let run = parser.run.map(|run| String::from_utf8_lossy(&run).into_owned());
-    Ok(ReadSamples { run, samples: parser.samples, warnings })
+    whole.refuse_repeated(path)?;
+    let run = whole.run.map(|run| String::from_utf8_lossy(&run).into_owned());
+    Ok(ReadSamples { run, samples: whole.samples, warnings })
+}
+
+/// Cuts rows into parts that are parsed side by side, each with the number of its first line.
+///
+/// Where a field is quoted a newline may be within it, and all is one part.
+fn parts(rows: &[u8], mut line: u64) -> Vec<(&[u8], u64)> {
+    const PART: usize = 1 << 20;
+    if rows.contains(&b'"') {
+        return vec![(rows, line)];
+    }
+    let mut parts = Vec::new();
+    let mut rest = rows;
+    while !rest.is_empty() {
+        let end =
+            rest.iter().skip(PART).position(|&byte| byte == b'\n').map_or(rest.len(), |newline| PART + newline + 1);
+        let (part, after) = rest.split_at(end);
+        parts.push((part, line));
+        line += part.iter().map(|&byte| u64::from(byte == b'\n')).sum::<u64>();
+        rest = after;
+    }
+    parts
+}
+
+fn second_run(path: &Path, line: u64) -> MeasureError {
+    let message = "a second run begins; keep each run in its own folder and give `fit` the folders";
+    row_error(path, line, message.into())
 }
 
 fn row_error(path: &Path, line: u64, message: String) -> MeasureError {
@@ -75,6 +103,8 @@ fn row_error(path: &Path, line: u64, message: String) -> MeasureError {
 struct Layout<'a> {
     path: &'a Path,
     columns: [Option<usize>; COLUMNS.len()],
+    /// Fields of a row.
+    fields: usize,
 }
 
 impl<'a> Layout<'a> {
@@ -86,31 +116,48 @@ impl<'a> Layout<'a> {
                 return Err(row_error(path, 1, format!("column `{name}` is missing")));
             }
         }
-        Ok(Self { path, columns })
+        Ok(Self { path, columns, fields: headers.len() })
     }
 }
 
+/// What some rows hold.
 #[derive(Default)]
-struct Parser {
+struct Part {
     run: Option<Vec<u8>>,
     /// Points by the text of the fields that name them: far cheaper than parsing those fields in every row.
     points: HashMap<Vec<u8>, u32>,
     key: Vec<u8>,
-    seen: HashSet<(u32, u32, u32)>,
     samples: Samples,
+    /// The line of each sample.
+    lines: Vec<u64>,
 }
 
-impl Parser {
+impl Part {
+    /// Parses rows of which the first is on this line.
+    fn parse(rows: &[u8], line: u64, layout: &Layout<'_>) -> Result<Self, MeasureError> {
+        let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(rows);
+        let mut part = Self::default();
+        let mut record = ByteRecord::new();
+        loop {
+            let line = line + reader.position().line() - 1;
+            match reader.read_byte_record(&mut record) {
+                Ok(true) => part.add(&Row { layout, record: &record, line })?,
+                Ok(false) => return Ok(part),
+                Err(e) => return Err(row_error(layout.path, line, e.to_string())),
+            }
+        }
+    }
+
     fn add(&mut self, row: &Row<'_>) -> Result<(), MeasureError> {
+        if row.record.len() != row.layout.fields {
+            let (found, named) = (row.record.len(), row.layout.fields);
+            return Err(row.error(format!("the row has {found} fields, and the first line names {named}")));
+        }
         let run = row.bytes(column::RUN)?;
         match &self.run {
             None => self.run = Some(run.to_vec()),
             Some(first) if first == run => {}
-            Some(_) => {
-                return Err(
-                    row.error("a second run begins; keep each run in its own folder and give `fit` the folders")
-                );
-            }
+            Some(_) => return Err(second_run(row.layout.path, row.line)),
         }
         let sample = Sample {
             point: self.point(row)?,
@@ -124,12 +171,50 @@ impl Parser {
             minor_faults: row.number(column::MINOR_FAULTS)?,
             probe_ns: row.span(column::PROBE_NS)?,
         };
-        if !self.seen.insert((sample.process, sample.round, sample.order)) {
-            let Sample { process, round, order, .. } = sample;
-            return Err(row.error(format!("process {process}, round {round}, order {order} is there twice")));
-        }
         self.samples.samples.push(sample);
+        self.lines.push(row.line);
         Ok(())
+    }
+
+    /// Adds the rows that follow.
+    fn append(&mut self, next: Self, path: &Path) -> Result<(), MeasureError> {
+        match (&self.run, &next.run) {
+            (Some(first), Some(run)) if first != run => {
+                return Err(second_run(path, next.lines.first().copied().unwrap_or_default()));
+            }
+            (None, _) => self.run = next.run,
+            _ => {}
+        }
+        let mut texts: Vec<_> = next.points.into_iter().collect();
+        texts.sort_unstable_by_key(|&(_, point)| point);
+        let known = |(text, point): (Vec<u8>, DesignPoint)| {
+            let points = &mut self.samples.points;
+            *self.points.entry(text).or_insert_with(|| {
+                points.push(point);
+                u32::try_from(points.len() - 1).unwrap_or(u32::MAX)
+            })
+        };
+        let renumbered: Vec<u32> =
+            texts.into_iter().map(|(text, _)| text).zip(next.samples.points).map(known).collect();
+        let samples = next.samples.samples.into_iter();
+        self.samples
+            .samples
+            .extend(samples.map(|sample| Sample { point: renumbered[sample.point as usize], ..sample }));
+        self.lines.extend(next.lines);
+        Ok(())
+    }
+
+    fn refuse_repeated(&self, path: &Path) -> Result<(), MeasureError> {
+        let key = |sample: &Sample| (sample.process, sample.round, sample.order);
+        let mut keys: Vec<_> = self.samples.samples.par_iter().map(key).zip(&self.lines).collect();
+        keys.par_sort_unstable();
+        let again = keys.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1]);
+        match again.min_by_key(|&(_, line)| line) {
+            Some(((process, round, order), &line)) => {
+                Err(row_error(path, line, format!("process {process}, round {round}, order {order} is there twice")))
+            }
+            None => Ok(()),
+        }
     }
 
     fn point(&mut self, row: &Row<'_>) -> Result<u32, MeasureError> {
@@ -221,86 +306,4 @@ impl<'a> Row<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    const HEADER: &str = "run,process,round,order,contract,variant,strategy,initial_pages,stack_bytes,touched_pages,data_bytes,\
-                          instantiate_ns,first_touch_ns,warm_touch_ns,reset_ns,minor_faults,probe_ns\n";
-    const ROW: &str = "r,0,0,0,touch-memory,v,fresh-map,17,65536,17,0,10,20,5,7,272,25\n";
-
-    fn parse(text: &str) -> Result<ReadSamples, MeasureError> {
-        parse_samples(text.as_bytes(), Path::new("samples.csv"))
-    }
-
-    fn message(text: &str) -> String {
-        parse(text).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn a_row_is_read_by_column_name() {
-        let read = parse(&format!("{HEADER}{ROW}")).unwrap();
-        assert_eq!(read.samples.points[0].initial_pages, Pages(17));
-        assert!((read.samples.samples[0].cost_ns() - 32.0).abs() < 1e-9);
-        assert!(read.warnings.is_empty());
-    }
-
-    #[test]
-    fn added_columns_are_passed_over() {
-        let header = HEADER.replace('\n', ",new\n");
-        let row = ROW.replace('\n', ",1\n");
-        assert_eq!(parse(&format!("{header}{row}")).unwrap().samples.samples.len(), 1);
-    }
-
-    #[test]
-    fn conditions_are_read_where_the_file_has_them() {
-        assert_eq!(parse(&format!("{HEADER}{ROW}")).unwrap().samples.points[0].conditions, Conditions::default());
-        let header = HEADER.replace('\n', ",threads,previous,write_width\n");
-        let row = |end: &str| ROW.replace('\n', &format!(",{end}\n"));
-        let read = parse(&format!("{header}{}", row("2,dirty,every-byte"))).unwrap();
-        let label = read.samples.points[0].label();
-        assert!(label.ends_with(", every byte after a dirty tenant on 2 threads"), "{label}");
-        assert!(message(&format!("{header}{}", row("1,filthy,host-page"))).contains("none of same, clean, dirty"));
-    }
-
-    #[test]
-    fn a_missing_column_is_named() {
-        assert!(message(&HEADER.replace("reset_ns,", "")).contains("column `reset_ns` is missing"));
-    }
-
-    #[test]
-    fn bad_values_are_named_with_their_line() {
-        for bad in ["NaN", "-5", "1.5", "", "9999999999999999999"] {
-            let text = format!("{HEADER}{}", ROW.replace(",20,", &format!(",{bad},")));
-            let message = message(&text);
-            assert!(message.starts_with("samples.csv:2: `first_touch_ns` is"), "{message}");
-        }
-    }
-
-    #[test]
-    fn a_repeated_row_is_refused() {
-        assert!(message(&format!("{HEADER}{ROW}{ROW}")).contains("is there twice"));
-    }
-
-    #[test]
-    fn a_second_run_is_refused() {
-        let other = ROW.replacen("r,0,0,0", "s,0,0,1", 1);
-        assert!(message(&format!("{HEADER}{ROW}{other}")).contains("a second run begins"));
-    }
-
-    #[test]
-    fn a_cut_last_line_is_left_out_with_a_warning() {
-        let read = parse(&format!("{HEADER}{ROW}{}", &ROW[..30])).unwrap();
-        assert_eq!(read.samples.samples.len(), 1);
-        assert!(read.warnings[0].contains("samples.csv:3"), "{:?}", read.warnings);
-    }
-
-    proptest! {
-        #[test]
-        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-            let _ = parse_samples(&bytes, Path::new("x"));
-            let _ = parse_samples(&[HEADER.as_bytes(), &bytes].concat(), Path::new("x"));
-        }
-    }
-}
+mod tests;

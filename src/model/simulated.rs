@@ -20,6 +20,8 @@ pub(crate) struct Machine {
     pub(crate) noise: f64,
     /// Change of speed along the run, of cycles and probes alike, centred on the run.
     pub(crate) drift: f64,
+    /// A wave of speed over the run, on top: how far it swings to each side.
+    pub(crate) wave: f64,
     /// Share of cycles and probes that take ten times as long.
     pub(crate) outliers: f64,
     /// Standard deviation between processes, half shared by all points and probes, half by a point's cycles alone.
@@ -29,6 +31,8 @@ pub(crate) struct Machine {
     pub(crate) grown: Vec<u32>,
     pub(crate) processes: u32,
     pub(crate) rounds: u32,
+    /// Small points repeat within a round, as often as they touch so many pages together, but not more than 32 times.
+    pub(crate) together: u32,
 }
 
 impl Default for Machine {
@@ -40,6 +44,7 @@ impl Default for Machine {
             curvature: 0.0,
             noise: 0.1,
             drift: 0.1,
+            wave: 0.0,
             outliers: 0.01,
             between: 0.01,
             levels: vec![1, 4, 17, 64, 256, 1024],
@@ -47,6 +52,7 @@ impl Default for Machine {
             grown: Vec::new(),
             processes: 8,
             rounds: 12,
+            together: 1,
         }
     }
 }
@@ -94,18 +100,22 @@ impl Machine {
             let own: Vec<f64> = points.iter().map(|_| share * normal(&mut random)).collect();
             for round in 0..self.rounds {
                 let time = (f64::from(process * self.rounds + round) + 0.5) / total - 0.5;
-                let pace = common + self.drift * time;
-                for (order, point) in (0..).zip(&points) {
+                let pace = common + self.drift * time + self.wave * (3.0 * std::f64::consts::TAU * time).sin();
+                let order = (0u32..).zip(&points).flat_map(|(index, point)| {
+                    let repeats = (self.together / point.touched_pages.0).clamp(1, 32);
+                    std::iter::repeat_n((index, point), repeats as usize)
+                });
+                for (order, (index, point)) in (0..).zip(order) {
                     let mut disturbed = |time: f64, own: f64| {
                         let slow = if random.random_bool(self.outliers) { 10.0 } else { 1.0 };
                         time * (pace + own + self.noise * normal(&mut random)).exp() * slow
                     };
-                    let cost = disturbed(self.cost(point), own[order as usize]);
+                    let cost = disturbed(self.cost(point), own[index as usize]);
                     let probe = disturbed(nominal_probe(point).0, 0.0);
                     let warm = (cost * 0.05) as u64;
                     let (instantiate, reset) = ((cost * 0.1) as u64, (cost * 0.2) as u64);
                     samples.push(Sample {
-                        point: order,
+                        point: index,
                         process,
                         round,
                         order,

@@ -10,7 +10,11 @@ use crate::model::{Comparison, Form, Noise, PointComparison, Ratio, Spread, TEST
 pub fn comparison_terminal(a: &str, b: &str, comparison: &Comparison) -> String {
     let heading = Style::new().bold();
     let mut text = format!("{heading}{b} against {a}{heading:#}\n  {}\n", overall(comparison));
-    let _ = write!(text, "\n{heading}Points{heading:#}\n{}", points(comparison).text());
+    let _ = writeln!(text, "\n{heading}Points: mean ± σ, and the cheapest and dearest cycle{heading:#}");
+    for point in &comparison.points {
+        text.push_str(&block(point));
+    }
+    text.push('\n');
     for sentence in notes(comparison) {
         let _ = writeln!(text, "  {sentence}");
     }
@@ -57,18 +61,22 @@ fn overall(comparison: &Comparison) -> String {
 
 fn sentence(ratio: &Ratio) -> String {
     let range = ratio.ratio;
-    let times = |value: f64| if value < 1.0 { 1.0 / value } else { value };
-    let spread = times(range.value) * range.relative_half_width();
-    let word = if range.value < 1.0 { "faster" } else { "slower" };
     format!(
-        "{}: {:.3} ± {spread:.3} times {word} (ratio {:.3}, 95 %: {:.3} … {:.3}, p = {:.2e})",
+        "{}: {} (ratio {:.3}, 95 %: {:.3} … {:.3}, p = {:.2e})",
         verdict(ratio.verdict),
-        times(range.value),
+        times(ratio),
         range.value,
         range.low,
         range.high,
         ratio.p_value
     )
+}
+
+/// As in "1.024 ± 0.010 times slower".
+fn times(ratio: &Ratio) -> String {
+    let range = ratio.ratio;
+    let (times, word) = if range.value < 1.0 { (1.0 / range.value, "faster") } else { (range.value, "slower") };
+    format!("{times:.3} ± {:.3} times {word}", times * range.relative_half_width())
 }
 
 fn verdict(verdict: Verdict) -> &'static str {
@@ -80,12 +88,27 @@ fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
+/// One point in lines that fit 80 columns.
+fn block(PointComparison { point, ratio, a, b }: &PointComparison) -> String {
+    let side = |name: &str, spread: &Spread| format!("    {name}  {:<20}  {}\n", mean(spread), extremes(spread));
+    let (range, verdict) = (ratio.ratio, verdict(ratio.verdict));
+    format!(
+        "  {}\n{}{}    {verdict}: {} ({:.3} … {:.3})\n",
+        point.label(),
+        side("A", a),
+        side("B", b),
+        times(ratio),
+        range.low,
+        range.high
+    )
+}
+
 fn points(comparison: &Comparison) -> Grid {
     let mut grid = Grid::new(["point", "A mean ± σ", "A min … max", "B mean ± σ", "B min … max", "B/A", "verdict"]);
     for PointComparison { point, ratio, a, b } in &comparison.points {
         let range = ratio.ratio;
         grid.push([
-            format!("{}/{} {}", point.contract, point.variant, point.strategy),
+            point.label(),
             mean(a),
             extremes(a),
             mean(b),
