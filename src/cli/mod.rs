@@ -15,7 +15,9 @@ mod measuring;
 mod noise;
 mod out;
 mod progress;
+mod rows;
 mod run;
+mod survey;
 mod worker;
 
 use std::path::Path;
@@ -58,6 +60,7 @@ enum Command {
     Diff(diff::Diff),
     #[command(name = "noise")]
     Noise(Box<noise::NoiseArgs>),
+    Survey(survey::Survey),
     Host(host::HostArgs),
     Completions(completions::Completions),
     #[command(name = worker::NAME, hide = true)]
@@ -80,6 +83,7 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => compare::execute(&args),
         Command::Diff(args) => diff::execute(&args),
         Command::Noise(args) => noise::execute(&args),
+        Command::Survey(args) => survey::execute(&args),
         Command::Completions(args) => completions::execute(&args),
         Command::Host(args) => host::execute(&args),
         Command::Worker(args) => worker::execute(&args),

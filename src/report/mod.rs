@@ -8,6 +8,7 @@ mod markdown;
 mod notes;
 mod params_diff;
 mod story;
+mod survey;
 mod terminal;
 
 pub use comparison::{comparison_markdown, comparison_terminal, noise_terminal};
@@ -17,4 +18,5 @@ pub use markdown::summary_markdown;
 pub use notes::notes;
 pub use params_diff::{diff_json, diff_markdown, diff_terminal};
 pub use story::Story;
+pub use survey::{survey_headings, survey_json, survey_line, survey_terminal};
 pub use terminal::terminal;
