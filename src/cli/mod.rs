@@ -14,6 +14,7 @@ mod host;
 mod measuring;
 mod noise;
 mod out;
+mod price;
 mod progress;
 mod rows;
 mod run;
@@ -61,6 +62,7 @@ enum Command {
     #[command(name = "noise")]
     Noise(Box<noise::NoiseArgs>),
     Survey(survey::Survey),
+    Price(price::Price),
     Host(host::HostArgs),
     Completions(completions::Completions),
     #[command(name = worker::NAME, hide = true)]
@@ -83,6 +85,7 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => compare::execute(&args),
         Command::Diff(args) => diff::execute(&args),
         Command::Noise(args) => noise::execute(&args),
+        Command::Price(args) => price::execute(&args),
         Command::Survey(args) => survey::execute(&args),
         Command::Completions(args) => completions::execute(&args),
         Command::Host(args) => host::execute(&args),

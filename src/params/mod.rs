@@ -8,6 +8,7 @@ mod diff;
 mod document;
 mod envelope;
 mod error;
+mod price;
 mod propose;
 mod provenance;
 mod section;
@@ -19,6 +20,7 @@ pub use diff::{
 };
 pub use envelope::envelope;
 pub use error::ParamsError;
+pub use price::{Price, PriceLevel, PriceRow, PriceTotals, price};
 pub use propose::{ParamInput, ProposalInput, propose};
 pub use provenance::{Provenance, RunFacts, UNKNOWN_MACHINE};
 pub use table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param, ParamTable};
