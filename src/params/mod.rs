@@ -3,6 +3,7 @@
 //! Both file formats are specified in `docs/params-format.md`.
 
 mod chain;
+mod charges;
 mod decimal;
 mod diff;
 mod document;
@@ -15,6 +16,7 @@ mod section;
 mod table;
 
 pub use chain::ChainSettings;
+pub use charges::charges_before_safety;
 pub use diff::{
     CHARGED_PAGES, ChargeChange, Counts, ParamChange, ParamDiff, ParamRow, ProvenanceChange, Verdict, diff,
 };

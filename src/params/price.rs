@@ -91,7 +91,9 @@ fn remark(contract: &Surveyed) -> Option<&'static str> {
     match &contract.layout {
         None => Some("does not tell where its stack ends"),
         Some(layout) if !layout.used => Some("never uses its stack"),
-        Some(layout) if asks_for_more(layout, initial) => Some("declares more than stack and data need: lower that too"),
+        Some(layout) if asks_for_more(layout, initial) => {
+            Some("declares more than stack and data need: lower that too")
+        }
         Some(_) if contract.facts.heap_base.is_none() => Some("zero-filled data, if any, comes on top"),
         Some(_) => None,
     }

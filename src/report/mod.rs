@@ -11,6 +11,7 @@ mod price;
 mod story;
 mod survey;
 mod terminal;
+mod verify;
 
 pub use comparison::{comparison_markdown, comparison_terminal, noise_terminal};
 pub use host::host_terminal;
@@ -22,3 +23,4 @@ pub use price::{STACK_FLAGS, price_headings, price_json, price_line, price_termi
 pub use story::Story;
 pub use survey::{survey_headings, survey_json, survey_line, survey_terminal};
 pub use terminal::terminal;
+pub use verify::{Unmeasured, Verification, verify_csv, verify_json, verify_terminal};

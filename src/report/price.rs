@@ -23,7 +23,8 @@ pub const STACK_FLAGS: [(&str, &str); 4] = [
 #[must_use]
 pub fn price_headings(compared: bool) -> String {
     let bold = Style::new().bold();
-    let line = columns(["pages", "fee", "stack", "16 KiB", "64 KiB", "256 KiB"], compared.then_some(("old fee", "change")));
+    let line =
+        columns(["pages", "fee", "stack", "16 KiB", "64 KiB", "256 KiB"], compared.then_some(("old fee", "change")));
     format!("{bold}{line}  contract{bold:#}\n")
 }
 
@@ -34,8 +35,11 @@ pub fn price_line(row: &PriceRow, compared: bool) -> String {
     if let Some(error) = &row.error {
         return format!("  {:>5}  {name}: {}\n", "–", printable(error));
     }
-    let share = |part: Option<Gas>| part.zip(row.fee).map_or_else(|| "–".into(), |(part, fee)| percent(ratio(part, fee), false));
-    let saves = |at: Option<Gas>| at.zip(row.fee).map_or_else(|| "–".into(), |(at, fee)| percent(ratio(at, fee) - 1.0, true));
+    let share = |part: Option<Gas>| {
+        part.zip(row.fee).map_or_else(|| "–".into(), |(part, fee)| percent(ratio(part, fee), false))
+    };
+    let saves =
+        |at: Option<Gas>| at.zip(row.fee).map_or_else(|| "–".into(), |(at, fee)| percent(ratio(at, fee) - 1.0, true));
     let (old, change) = (gas(row.old_fee), row.change.map_or_else(|| "–".into(), |change| percent(change, true)));
     let line = columns(
         [
@@ -123,7 +127,11 @@ fn sentences(totals: &PriceTotals, compared: bool) -> Vec<String> {
     }
     if compared {
         let [more, less, same] = totals.changes;
-        let change = if totals.old_fees > 0 { percent(big_ratio(totals.fees, totals.old_fees) - 1.0, true) } else { "–".into() };
+        let change = if totals.old_fees > 0 {
+            percent(big_ratio(totals.fees, totals.old_fees) - 1.0, true)
+        } else {
+            "–".into()
+        };
         said.push(format!(
             "Against the older table: {more} pay more, {less} less, {same} the same; all together {change}, from {} gas.",
             grouped(totals.old_fees)
