@@ -12,4 +12,6 @@ use crate::units::Bytes;
 pub const STACKS: [Bytes; 3] = [Bytes(16 << 10), Bytes(64 << 10), Bytes(256 << 10)];
 
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod tests;

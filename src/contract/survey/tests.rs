@@ -54,7 +54,7 @@ fn passive_segments_only_and_no_memory() {
     assert_eq!((none.memory, none.memories, none.initial_pages), (Some("none"), Some(0), None));
 }
 
-const DEFAULT: &str = "(module (memory 17) (global (mut i32) (i32.const 1048576))
+pub(super) const DEFAULT: &str = "(module (memory 17) (global (mut i32) (i32.const 1048576))
     (global (export \"__heap_base\") i32 (i32.const 1048592)) (data (i32.const 1048576) \"abcd\"))";
 
 #[test]
