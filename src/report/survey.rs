@@ -32,7 +32,7 @@ pub fn survey_line(row: &SurveyRow) -> String {
         kind.into_iter().filter(|(is, _)| *is == Some(true)).map(|(_, word)| word.to_owned()).collect();
     for (count, word) in [(row.passive_segments, "passive"), (row.unplaced_segments, "unplaced")] {
         if let Some(count) = count.filter(|&count| count > 0) {
-            notes.push(format!("{count} {word} data segments"));
+            notes.push(format!("data segments: {count} {word}"));
         }
     }
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };

@@ -108,5 +108,5 @@ fn odd_modules_are_described_and_none_of_their_code_runs() {
     ];
     assert_eq!(seen, expected);
     let (code, human, _) = output(&folder, &["survey", "odd"]);
-    assert!(code == 0 && human.contains("wide.wasm (64-bit)") && human.contains("1 passive data segments"), "{human}");
+    assert!(code == 0 && human.contains("wide.wasm (64-bit)") && human.contains("data segments: 1 passive"), "{human}");
 }
