@@ -51,7 +51,12 @@ pub fn try_in_worker(
         match attempt(folder, &runtime, contract) {
             Ok(()) => emit(TrialMessage::Fine { number })?,
             Err(error @ MeasureError::File { .. }) => return Err(error),
-            Err(error) => emit(TrialMessage::Refused { number, reason: with_causes(&error) })?,
+            Err(error) => {
+                let reason = with_causes(&error);
+                // Tables name the contract in a column of its own.
+                let own = reason.strip_prefix(&format!("{}: ", contract.name)).map(str::to_owned);
+                emit(TrialMessage::Refused { number, reason: own.unwrap_or(reason) })?;
+            }
         }
     }
     Ok(())
