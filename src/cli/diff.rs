@@ -48,7 +48,8 @@ pub fn execute(args: &Diff) -> anyhow::Result<Exit> {
     })
 }
 
-fn table(file: &Path) -> anyhow::Result<ParamTable> {
+/// The table in this file.
+pub fn table(file: &Path) -> anyhow::Result<ParamTable> {
     if !file.is_file() {
         return Err(
             UsageError(format!("no table {}: `estimator run` writes params/proposed.toml", file.display())).into()

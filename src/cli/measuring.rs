@@ -92,7 +92,8 @@ impl ProfileName {
     }
 }
 
-fn budget(text: &str) -> Result<SignedDuration, String> {
+/// A time for measuring.
+pub fn budget(text: &str) -> Result<SignedDuration, String> {
     let budget: SignedDuration = text.parse().map_err(|_| "write a time such as 45s or 5m".to_owned())?;
     if Plan::BUDGETS.contains(&budget) { Ok(budget) } else { Err("write a time from 1s to 24h".to_owned()) }
 }

@@ -14,8 +14,13 @@ mod host;
 mod measuring;
 mod noise;
 mod out;
+mod price;
 mod progress;
+mod rows;
 mod run;
+mod survey;
+mod verify;
+mod verify_worker;
 mod worker;
 
 use std::path::Path;
@@ -58,6 +63,11 @@ enum Command {
     Diff(diff::Diff),
     #[command(name = "noise")]
     Noise(Box<noise::NoiseArgs>),
+    Survey(survey::Survey),
+    Price(price::Price),
+    Verify(Box<verify::Verify>),
+    #[command(name = verify_worker::NAME, hide = true)]
+    VerifyWorker(verify_worker::VerifyWorker),
     Host(host::HostArgs),
     Completions(completions::Completions),
     #[command(name = worker::NAME, hide = true)]
@@ -80,6 +90,10 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => compare::execute(&args),
         Command::Diff(args) => diff::execute(&args),
         Command::Noise(args) => noise::execute(&args),
+        Command::Price(args) => price::execute(&args),
+        Command::Verify(args) => verify::execute(&args),
+        Command::VerifyWorker(args) => verify_worker::execute(&args),
+        Command::Survey(args) => survey::execute(&args),
         Command::Completions(args) => completions::execute(&args),
         Command::Host(args) => host::execute(&args),
         Command::Worker(args) => worker::execute(&args),

@@ -20,6 +20,8 @@ pub struct ModuleFacts {
     pub memories: u32,
     /// Pages of memory 0 at instantiation; `None` without a memory.
     pub initial_pages: Option<Pages>,
+    /// Pages of all memories at instantiation together.
+    pub declared_pages: u64,
     /// Declared maximum of memory 0.
     pub max_pages: Option<Pages>,
     /// Whether memory 0 has 64-bit addresses.
@@ -36,6 +38,10 @@ pub struct ModuleFacts {
     pub global0_i32: Option<u32>,
     /// Value of the exported global `__heap_base`, where linkers say the heap begins.
     pub heap_base: Option<u32>,
+    /// Value of the exported global `__data_end`, where linkers say that static data ends, zero-filled data included.
+    pub data_end: Option<u32>,
+    /// Source language by the `producers` section, such as `Rust`; many contracts have the section stripped.
+    pub language: Option<String>,
     /// Initial stack pointer: the exported global `__stack_pointer`, or else the first mutable `i32` global with a constant,
     /// which is where LLVM's linker puts it
     /// ([tool conventions](https://github.com/WebAssembly/tool-conventions/blob/main/BasicCABI.md)).
@@ -127,6 +133,20 @@ impl ModuleFacts {
     /// [`FactsError`] if the bytes are no well-formed core module, or its memory cannot be counted in pages of 64 KiB.
     pub fn read(wasm: &[u8]) -> Result<Self, FactsError> {
         read::read(wasm)
+    }
+
+    /// As [`ModuleFacts::read`], having validated the whole module with every feature that the parser knows switched on.
+    ///
+    /// A cut between two sections leaves bytes that can be read and are no valid module; only this finds it. It costs about as
+    /// much as parsing all code, and nothing of it runs.
+    ///
+    /// # Errors
+    /// [`FactsError`] also for a module that no runtime would accept.
+    pub fn read_valid(wasm: &[u8]) -> Result<Self, FactsError> {
+        // First the facts: a component is named as one, which the validator would accept.
+        let facts = Self::read(wasm)?;
+        wasmparser::Validator::new_with_features(wasmparser::WasmFeatures::all()).validate_all(wasm)?;
+        Ok(facts)
     }
 
     /// The exported function of that name.

@@ -111,7 +111,7 @@ pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>)
     clippy::cast_sign_loss,
     reason = "a share of the budget over a positive time"
 )]
-fn rounds_within_budget(plan: &Plan, round_ns: u64) -> u32 {
+pub(super) fn rounds_within_budget(plan: &Plan, round_ns: u64) -> u32 {
     let share = plan.budget.as_secs_f64() * 1e9 / f64::from(plan.processes);
     #[expect(clippy::cast_precision_loss, reason = "a round is far shorter than 2^53 ns")]
     let rounds = share / round_ns.max(1) as f64;

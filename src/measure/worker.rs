@@ -7,7 +7,7 @@ use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
-use super::{Cycle, Machine, MeasureError, Plan, Previous, check, cycle};
+use super::{Cycle, DesignPoint, Machine, MeasureError, Plan, Previous, check, cycle};
 use crate::contract::Artifact;
 use crate::runtime::{self, ContractCode, LoadedContract, Runtime, WasmtimeRuntime};
 
@@ -84,10 +84,15 @@ pub fn wasmtime_runtime(plan: &Plan, strategy: &str) -> Result<Box<dyn Runtime>,
 /// Makes the runtime of the strategy of this name.
 pub type RuntimeOf<'a> = dyn Fn(&str) -> Result<Box<dyn Runtime>, MeasureError> + 'a;
 
+/// Loads the contract of a point.
+pub type LoadOf<'a> = dyn Fn(&DesignPoint) -> Result<Box<dyn LoadedContract>, MeasureError> + 'a;
+
 /// The points of a plan with their contracts loaded, ready to be measured.
 pub struct Bench<'a> {
     plan: &'a Plan,
     contracts: BTreeMap<(&'a str, &'a str, &'a str), Box<dyn LoadedContract>>,
+    /// Whether no page can be resident before the touch, where the strategy keeps none.
+    untouched: bool,
 }
 
 impl<'a> Bench<'a> {
@@ -96,22 +101,33 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// A contract has no artifact or does not load.
     pub fn load(plan: &'a Plan, artifacts: &[Artifact], runtime: &RuntimeOf<'_>) -> Result<Self, MeasureError> {
-        let mut contracts = BTreeMap::new();
-        for planned in &plan.points {
-            let point = &planned.point;
-            let key = (point.contract.as_str(), point.variant.as_str(), point.strategy.as_str());
-            if contracts.contains_key(&key) {
-                continue;
-            }
+        let load = |point: &DesignPoint| {
             let artifact = artifacts
                 .iter()
                 .find(|artifact| artifact.contract == point.contract && artifact.variant == point.variant)
                 .ok_or_else(|| MeasureError::NoArtifact { point: point.label() })?;
             let label = format!("{}/{}", point.contract, point.variant);
             let code = ContractCode { label: &label, wasm: &artifact.wasm, entry: &artifact.entry };
-            contracts.insert(key, runtime(&point.strategy)?.load(code)?);
+            Ok(runtime(&point.strategy)?.load(code)?)
+        };
+        Ok(Self { untouched: true, ..Self::of_loaded(plan, &load)? })
+    }
+
+    /// With contracts that are loaded by `load`, once for each contract, variant and strategy. Their instantiation may write to
+    /// their memory, so their touch need not fault at every page.
+    ///
+    /// # Errors
+    /// That of `load`.
+    pub fn of_loaded(plan: &'a Plan, load: &LoadOf<'_>) -> Result<Self, MeasureError> {
+        let mut contracts = BTreeMap::new();
+        for planned in &plan.points {
+            let point = &planned.point;
+            let key = (point.contract.as_str(), point.variant.as_str(), point.strategy.as_str());
+            if !contracts.contains_key(&key) {
+                contracts.insert(key, load(point)?);
+            }
         }
-        Ok(Self { plan, contracts })
+        Ok(Self { plan, contracts, untouched: false })
     }
 
     fn contract(&self, point: u32) -> Result<&dyn LoadedContract, MeasureError> {
@@ -168,7 +184,7 @@ impl<'a> Bench<'a> {
         let cycle = cycle(contract, length, point.conditions.write_width, machine)?;
         let every_page = runtime::find(&point.strategy).is_some_and(runtime::Strategy::every_page_faults);
         let pages = length.0.div_ceil(machine.host_page().0);
-        if every_page && cycle.minor_faults < pages {
+        if self.untouched && every_page && cycle.minor_faults < pages {
             return Err(MeasureError::TouchMissing { point: point.label(), faults: cycle.minor_faults, pages });
         }
 
@@ -197,6 +213,20 @@ pub fn work(
     emit: &mut dyn FnMut(Message) -> Result<(), MeasureError>,
 ) -> Result<(), MeasureError> {
     bench.check(emit)?;
+    rounds(bench, process, machine, go_on, emit)
+}
+
+/// The same without the check.
+///
+/// # Errors
+/// As [`Bench::round`], or the supervisor is gone.
+pub fn rounds(
+    bench: &Bench<'_>,
+    process: u32,
+    machine: &mut dyn Machine,
+    go_on: &mut dyn FnMut() -> Result<bool, MeasureError>,
+    emit: &mut dyn FnMut(Message) -> Result<(), MeasureError>,
+) -> Result<(), MeasureError> {
     emit(Message::Warming)?;
     emit(Message::Warm { round_ns: bench.warm_up(machine)? })?;
     let mut round = 0;
@@ -213,7 +243,7 @@ mod tests {
     use jiff::SignedDuration;
 
     use super::super::simulated::{FAULT, INSTANTIATE, PROBE_PAGE, RESET, STORE, SimulatedRuntime, World};
-    use super::super::{Conditions, DesignPoint, Experiment, PlannedPoint};
+    use super::super::{Conditions, Experiment, PlannedPoint};
     use super::*;
     use crate::contract::{ModuleFacts, Provenance};
     use crate::units::{Bytes, Pages};

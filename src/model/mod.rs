@@ -1,6 +1,7 @@
 //! From samples to a cost model with honest intervals.
 
 mod bootstrap;
+mod charged;
 mod compare;
 mod covering;
 mod design;
@@ -27,6 +28,7 @@ mod student;
 #[cfg(test)]
 mod truth;
 
+pub use charged::{ChargeVerdict, Charged, ChargedPoint, Charges, charged};
 pub use compare::{Comparison, PointComparison, Ratio, TEST, Verdict, compare, of_strategy};
 pub use covering::Covering;
 pub use design::{CONDITION_COLLINEAR, CONDITION_DOUBTFUL, Factor};

@@ -3,22 +3,26 @@
 //! Both file formats are specified in `docs/params-format.md`.
 
 mod chain;
+mod charges;
 mod decimal;
 mod diff;
 mod document;
 mod envelope;
 mod error;
+mod price;
 mod propose;
 mod provenance;
 mod section;
 mod table;
 
 pub use chain::ChainSettings;
+pub use charges::charges_before_safety;
 pub use diff::{
     CHARGED_PAGES, ChargeChange, Counts, ParamChange, ParamDiff, ParamRow, ProvenanceChange, Verdict, diff,
 };
 pub use envelope::envelope;
 pub use error::ParamsError;
+pub use price::{Price, PriceLevel, PriceRow, PriceTotals, price};
 pub use propose::{ParamInput, ProposalInput, propose};
 pub use provenance::{Provenance, RunFacts, UNKNOWN_MACHINE};
 pub use table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param, ParamTable};

@@ -14,11 +14,13 @@ mod recycle_huge;
 mod recycle_stream;
 mod recycle_zero;
 mod strategy;
+mod stubbed;
 mod wasmtime;
 
 pub use error::RuntimeError;
 pub use huge_pages::only_where_advised;
 pub use strategy::{STRATEGIES, Strategy, Unavailable, find};
+pub use stubbed::{ForeignCode, START_FUEL, StubbedRuntime};
 pub use wasmtime::{WASMTIME_VERSION, WasmtimeRuntime};
 
 use crate::units::{Bytes, Pages};

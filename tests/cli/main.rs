@@ -2,10 +2,14 @@
 
 mod bad_contracts;
 mod compile;
+mod corpus;
 mod diff;
 mod folder;
 mod hostile_contracts;
 mod kills;
+mod price;
 mod run;
 mod stored;
 mod streams;
+mod survey;
+mod verify;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use wasmparser::{
-    CompositeInnerType, ConstExpr, Data, DataKind, Encoding, ExternalKind, FuncType, Global, Imports, MemoryType,
-    Operator, Parser, Payload, TypeRef, ValType,
+    CompositeInnerType, ConstExpr, Data, DataKind, Encoding, ExternalKind, FuncType, Global, Imports, KnownCustom,
+    MemoryType, Operator, Parser, Payload, ProducersSectionReader, TypeRef, ValType,
 };
 
 use super::{FactsError, FunctionExport, Import, ImportKind, MemoryKind, ModuleFacts};
@@ -87,6 +87,11 @@ impl Reader {
                     self.data(&segment?)?;
                 }
             }
+            Payload::CustomSection(section) => {
+                if let KnownCustom::Producers(producers) = section.as_known() {
+                    self.facts.language = language(producers);
+                }
+            }
             // Skipping it could miss a memory or data that a newer format keeps there.
             Payload::UnknownSection { id, range, .. } => {
                 return Err(FactsError::UnknownSection { id, offset: range.start });
@@ -140,6 +145,7 @@ impl Reader {
 
     fn memory(&mut self, kind: MemoryKind, memory: MemoryType, offset: usize) -> Result<(), FactsError> {
         self.facts.memories += 1;
+        self.facts.declared_pages = self.facts.declared_pages.saturating_add(memory.initial);
         if self.facts.memories > 1 {
             return Ok(());
         }
@@ -175,6 +181,7 @@ impl Reader {
                 let Some(global) = self.globals.get(index) else { return };
                 match name {
                     "__heap_base" => self.facts.heap_base = global.value,
+                    "__data_end" => self.facts.data_end = global.value,
                     "__stack_pointer" if global.mutable => self.exported_stack_pointer = global.value,
                     _ => {}
                 }
@@ -216,6 +223,12 @@ impl super::DataExtent {
         self.start = Some(self.start.map_or(offset, |start| start.min(offset)));
         self.end = Some(self.end.map_or(end, |previous| previous.max(end)));
     }
+}
+
+/// The first source language named. A broken section names none: it is a remark that nothing depends on.
+fn language(producers: ProducersSectionReader<'_>) -> Option<String> {
+    let field = producers.into_iter().map_while(Result::ok).find(|field| field.name == "language")?;
+    Some(field.values.into_iter().next()?.ok()?.name.to_owned())
 }
 
 enum Constant {

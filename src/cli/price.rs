@@ -1,0 +1,78 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::diff::table;
+use super::exit::{Exit, UsageError};
+use super::rows::{Rows, TableFormat};
+use crate::contract::corpus::Walk;
+use crate::contract::survey::Surveyed;
+use crate::params::{PriceRow, PriceTotals};
+use crate::report::{price_headings, price_json, price_line, price_terminal};
+
+/// The table in force.
+pub const CURRENT: &str = "params/current.toml";
+
+/// Prices real contracts: the fee for their memory, the part due to the stack, and what a smaller stack would save
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  estimator price --params params/current.toml contracts/
+  estimator price --params params/current.toml --params params/proposed.toml contracts/ --format csv
+
+No code of a contract runs. docs/real-contracts.md specifies the columns.")]
+pub struct Price {
+    /// Table of parameters; a second one shows the change from the first to it
+    #[arg(long, value_name = "FILE", default_value = CURRENT)]
+    params: Vec<PathBuf>,
+    /// Files (also gzip), folders of .wasm and .wasm.gz files, patterns, or - for a list on standard input
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// How to show it
+    #[arg(long, value_enum, default_value = "human")]
+    format: TableFormat,
+}
+
+pub fn execute(args: &Price) -> anyhow::Result<Exit> {
+    let (new, old) = match &args.params[..] {
+        [new] => (table(new)?, None),
+        [old, new] => (table(new)?, Some(table(old)?)),
+        _ => return Err(UsageError("--params is given once, or twice to compare: OLD, then NEW".into()).into()),
+    };
+    for (file, table) in args.params.iter().rev().zip([Some(&new), old.as_ref()].into_iter().flatten()) {
+        priced(file, table)?;
+    }
+    let mut rows = Rows::new(args.format);
+    let mut totals = PriceTotals::default();
+    for found in Walk::new(&args.paths, io::stdin().lock()) {
+        let name = found.as_ref().map(|found| found.name.clone()).unwrap_or_default();
+        let row = match found.and_then(|found| Surveyed::read(&found)) {
+            Ok(contract) => {
+                let row = PriceRow::new(&contract, &new, old.as_ref());
+                totals.add(&row);
+                row
+            }
+            Err(error) => {
+                if !rows.broken(&error) {
+                    continue;
+                }
+                totals.add_broken();
+                let file = if name.is_empty() { error.place() } else { name };
+                PriceRow { file, error: Some(error.reason()), ..PriceRow::default() }
+            }
+        };
+        rows.row(&row, &price_headings(old.is_some()), || price_line(&row, old.is_some()))?;
+    }
+    rows.end(&price_json(&totals, old.is_some()), || price_terminal(&totals, old.is_some()))
+}
+
+/// Makes sure that the table prices an initial memory at all.
+pub fn priced(file: &Path, table: &crate::params::ParamTable) -> anyhow::Result<()> {
+    use crate::units::Pages;
+    if table.charge(Pages(0), Pages(0)).is_none() {
+        let (base, page) = (crate::params::INIT_BASE, crate::params::INIT_PER_PAGE);
+        return Err(UsageError(format!("{} has no `{base}` and `{page}`: name another table", file.display())).into());
+    }
+    Ok(())
+}

@@ -1,0 +1,284 @@
+use std::cell::RefCell;
+use std::env;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use indicatif::ProgressBar;
+use jiff::SignedDuration;
+
+use super::diff::table;
+use super::exit::{Exit, UsageError};
+use super::measuring::budget;
+use super::out::{show, tell};
+use super::price::{CURRENT, priced};
+use super::progress;
+use super::rows::TableFormat;
+use super::verify_worker;
+use crate::contract::corpus::{CorpusError, Found, Walk, read_module};
+use crate::contract::survey::Surveyed;
+use crate::contract::{ModuleFacts, expose};
+use crate::host::{Host, State};
+use crate::measure::real::{Job, JobContract, RealConductor, measure_real, try_contracts};
+use crate::measure::{Experiment, Plan, Samples, evicting, thresholds};
+use crate::model::{ChargeVerdict, FitSettings, charged};
+use crate::params::{ChainSettings, charges_before_safety};
+use crate::report::{Unmeasured, Verification, verify_csv, verify_json, verify_terminal};
+use crate::runtime;
+use crate::units::Bytes;
+
+/// Measures real contracts and holds them against their charge: which of them cost more than they pay
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  estimator verify --params params/current.toml contracts/
+  estimator verify --params params/current.toml 'near/*.wasm' --budget 5m --format json
+
+Each contract is instantiated with its imports stubbed to trap, every host page of its memory is touched from the host, and the
+instance is dropped, in cold caches and in several processes, as `run` does with synthetic ones. Start functions run under a
+limit. Exit code 3: a contract costs more than its charge before the safety factor, its whole interval above it.")]
+pub struct Verify {
+    /// Table of parameters
+    #[arg(long, value_name = "FILE", default_value = CURRENT)]
+    params: PathBuf,
+    /// Files (also gzip), folders of .wasm and .wasm.gz files, patterns, or - for a list on standard input
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// How long to measure
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = budget)]
+    budget: SignedDuration,
+    /// Seed of every shuffle and resample [default: a new one]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// How to show it
+    #[arg(long, value_enum, default_value = "human")]
+    format: TableFormat,
+}
+
+/// Address layout is averaged over processes alone, as in `run`.
+const PROCESSES: u32 = 16;
+
+/// Contracts that one worker process holds at most: compiled code is several times the size of a module.
+const BATCH: usize = 200;
+
+pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
+    let params = table(&args.params)?;
+    priced(&args.params, &params)?;
+    let chain = params.provenance.chain.clone();
+    let strategy = runtime::find(&chain.strategy)
+        .with_context(|| format!("{}: this version has no strategy `{}`", args.params.display(), chain.strategy))?;
+    strategy.available().with_context(|| format!("the table's strategy `{}` cannot run here", strategy.name()))?;
+
+    let folder = tempfile::tempdir().context("no folder for the work can be made")?;
+    let mut gathered = gather(args, &chain, folder.path())?;
+    let host = Host::read(Path::new("/"));
+    for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.name != "aslr") {
+        tell!("note: {}: {}", hazard.name, hazard.detail);
+    }
+    let of_table = &params.provenance.run.machine;
+    if host.fingerprint.class().as_ref() != Some(of_table) {
+        tell!("note: the table was measured on a machine of another kind ({of_table}): its charges are for that one");
+    }
+    let seed = args.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
+    let plan = Plan {
+        experiment: Experiment::Memory,
+        seed,
+        processes: PROCESSES,
+        budget: args.budget,
+        evict: evicting(&host.fingerprint),
+        pages_max: chain.pages_max,
+        stream_from: thresholds()?.stream_from(),
+        points: Vec::new(),
+    };
+    let job = Job { plan, strategy: strategy.name().into(), contracts: std::mem::take(&mut gathered.contracts) };
+    let Some((contracts, samples)) = measure(job, folder.path(), &mut gathered.unmeasured)? else {
+        tell!("interrupted; nothing was kept");
+        return Ok(Exit::Failed);
+    };
+    let verification = if contracts.is_empty() {
+        None
+    } else {
+        let settings = FitSettings { statistic: chain.statistic, seed, ..FitSettings::default() };
+        Some(charged(&samples, &charges_before_safety(&params, &samples.points)?, &settings)?)
+    };
+    let over = verification.iter().flat_map(|charged| &charged.points).any(|p| p.verdict == ChargeVerdict::Over);
+    let found = Verification {
+        charged: verification,
+        unmeasured: gathered.unmeasured,
+        safety_factor: chain.safety_factor,
+        strategy: strategy.name(),
+        seed,
+        processes: PROCESSES,
+    };
+    print(args.format, &found)?;
+    if gathered.broken > 0 {
+        tell!("error: {} of the files are no contracts; the table says why", gathered.broken);
+    }
+    Ok(match gathered.misnamed {
+        _ if over => Exit::Changed,
+        1.. => Exit::Usage,
+        0 if gathered.broken > 0 || contracts.is_empty() => Exit::Failed,
+        0 => Exit::Fine,
+    })
+}
+
+fn print(format: TableFormat, found: &Verification) -> anyhow::Result<()> {
+    match format {
+        TableFormat::Human => show(&verify_terminal(found)),
+        TableFormat::Csv => show(&verify_csv(found)?),
+        TableFormat::Json => show(&(serde_json::to_string_pretty(&verify_json(found))? + "\n")),
+    }
+}
+
+/// What is to be measured, and what is not, each with the reason.
+#[derive(Default)]
+struct Gathered {
+    contracts: Vec<JobContract>,
+    unmeasured: Vec<Unmeasured>,
+    broken: usize,
+    misnamed: usize,
+}
+
+/// Reads every contract and puts it into the folder with its memories exposed.
+fn gather(args: &Verify, chain: &ChainSettings, folder: &Path) -> anyhow::Result<Gathered> {
+    let mut gathered = Gathered::default();
+    for found in Walk::new(&args.paths, io::stdin().lock()) {
+        let name = found.as_ref().map_or_else(CorpusError::place, |found| found.name.clone());
+        match found.and_then(|found| exposed(&found)) {
+            Ok((contract, wasm)) => {
+                if let Some(reason) = unfit(&contract, chain) {
+                    gathered.unmeasured.push(Unmeasured { name, reason });
+                    continue;
+                }
+                let contract = job_contract(&contract, gathered.contracts.len());
+                let path = contract.module(folder);
+                fs::write(&path, wasm).with_context(|| format!("cannot write {}", path.display()))?;
+                gathered.contracts.push(contract);
+            }
+            Err(error) if error.is_usage() => {
+                tell!("error: {error}");
+                gathered.misnamed += 1;
+            }
+            Err(error) => {
+                gathered.unmeasured.push(Unmeasured { name, reason: error.reason() });
+                gathered.broken += 1;
+            }
+        }
+    }
+    if gathered.contracts.is_empty() && gathered.unmeasured.is_empty() {
+        return Err(UsageError("no contract is left to measure: name files, folders or patterns".into()).into());
+    }
+    Ok(gathered)
+}
+
+fn exposed(found: &Found) -> Result<(Surveyed, Vec<u8>), CorpusError> {
+    let wasm = read_module(&found.path)?;
+    let facts = |source| CorpusError::Facts { path: found.path.clone(), source };
+    let read = ModuleFacts::read_valid(&wasm).map_err(facts)?;
+    let exposed = expose(&wasm, &read).map_err(facts)?;
+    Ok((Surveyed::new(found.name.clone(), &wasm, read), exposed))
+}
+
+/// Why a contract is not measured, if its declaration alone tells.
+fn unfit(contract: &Surveyed, chain: &ChainSettings) -> Option<String> {
+    match contract.declared() {
+        _ if contract.facts.memories == 0 => Some("it has no memory".into()),
+        Some(pages) if pages <= chain.initial_pages_max => None,
+        _ => Some(format!(
+            "it declares {} pages, and the chain of the table allows {}",
+            contract.facts.declared_pages, chain.initial_pages_max.0
+        )),
+    }
+}
+
+fn job_contract(contract: &Surveyed, number: usize) -> JobContract {
+    JobContract {
+        number,
+        name: contract.name.clone(),
+        sha256: contract.sha256.clone(),
+        pages: contract.declared().unwrap_or_default(),
+        first_pages: contract.facts.initial_pages.unwrap_or_default(),
+        memories: contract.facts.memories,
+        has_start: contract.facts.start.is_some(),
+        data_bytes: contract.facts.data_bytes,
+        stack_bytes: contract.layout.map_or(Bytes(0), |layout| layout.stack),
+    }
+}
+
+/// Tries all contracts, then measures those that can be; `None` if a person asked to stop.
+fn measure(
+    job: Job,
+    folder: &Path,
+    unmeasured: &mut Vec<Unmeasured>,
+) -> anyhow::Result<Option<(Vec<JobContract>, Samples)>> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("Ctrl-C cannot be caught")?;
+    let program =
+        env::current_exe().context("the program does not know where it is, so it cannot start its workers")?;
+    let worker = |process: u32, rest: &[String]| {
+        let mut command = Command::new(&program);
+        command.arg(verify_worker::NAME).arg(folder).arg(process.to_string()).args(rest);
+        command
+    };
+
+    job.write(folder)?;
+    let bar = progress::bar("trying", job.contracts.len());
+    let first = |from: usize| worker(0, &["--try-from".into(), from.to_string()]);
+    let Some(refusals) = try_contracts(&job, &first, &interrupted, &|number| bar.set_position(number as u64 + 1))?
+    else {
+        return Ok(None);
+    };
+    bar.finish_and_clear();
+    let (plan, strategy) = (job.plan.clone(), job.strategy.clone());
+    let mut contracts = Vec::new();
+    for contract in job.contracts {
+        match refusals.iter().find(|refusal| refusal.number == contract.number) {
+            Some(refusal) => {
+                unmeasured.push(Unmeasured { name: contract.name, reason: refusal.reason.clone() });
+            }
+            None => contracts.push(contract),
+        }
+    }
+
+    let mut samples = Samples::default();
+    let bar: RefCell<Option<ProgressBar>> = RefCell::new(None);
+    for batch in contracts.chunks(BATCH) {
+        let points = Job::points(batch, &strategy);
+        #[expect(clippy::cast_precision_loss, reason = "a share of the contracts")]
+        let share = batch.len() as f64 / contracts.len() as f64;
+        let budget = plan.budget.mul_f64(share);
+        let job = Job {
+            plan: Plan { budget, points, ..plan.clone() },
+            strategy: strategy.clone(),
+            contracts: batch.to_vec(),
+        };
+        job.write(folder)?;
+        let conductor = RealConductor {
+            worker: &|process| worker(process, &[]),
+            interrupted: &interrupted,
+            watch: &|event| {
+                let mut bar = bar.borrow_mut();
+                let bar = bar.get_or_insert_with(|| progress::bar("measuring", event.of as usize));
+                bar.set_length(event.of.into());
+                bar.set_position(event.rounds.into());
+            },
+        };
+        let Some(measured) = measure_real(&job.plan, &conductor)? else { return Ok(None) };
+        let Ok(offset) = u32::try_from(samples.points.len()) else { bail!("too many contracts for one verification") };
+        samples.points.extend(measured.points);
+        samples.samples.extend(measured.samples.into_iter().map(|mut sample| {
+            sample.point += offset;
+            sample
+        }));
+    }
+    if let Some(bar) = bar.take() {
+        bar.finish_and_clear();
+    }
+    Ok(Some((contracts, samples)))
+}

@@ -1,0 +1,82 @@
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+
+use super::CorpusError;
+use crate::units::Bytes;
+
+/// The most that is read as one contract. A compressed file of some kilobytes can hold gigabytes.
+pub const MODULE_MAX: Bytes = Bytes(256 << 20);
+
+/// The first bytes of a gzip file ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952)).
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// Reads a file whole and decompresses it if it is gzip, which its first bytes tell and not its name.
+///
+/// # Errors
+/// [`CorpusError::Io`] if it cannot be read or decompressed, [`CorpusError::TooLarge`] beyond [`MODULE_MAX`].
+pub fn read_module(path: &Path) -> Result<Vec<u8>, CorpusError> {
+    let io = |source| CorpusError::Io { path: path.into(), source };
+    let file = File::open(path).map_err(io)?;
+    let bytes = limited(file).map_err(io)?.ok_or_else(|| CorpusError::TooLarge(path.into()))?;
+    if !bytes.starts_with(&GZIP) {
+        return Ok(bytes);
+    }
+    limited(MultiGzDecoder::new(bytes.as_slice())).map_err(io)?.ok_or_else(|| CorpusError::TooLarge(path.into()))
+}
+
+/// All bytes; `None` if there are more than [`MODULE_MAX`].
+fn limited(reader: impl Read) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    reader.take(MODULE_MAX.0 + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= MODULE_MAX.0).then_some(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn zipped(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn plain_and_compressed_files_give_the_same_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        std::fs::write(&path, b"\0asm").unwrap();
+        assert_eq!(read_module(&path).unwrap(), b"\0asm");
+        std::fs::write(&path, zipped(b"\0asm")).unwrap();
+        assert_eq!(read_module(&path).unwrap(), b"\0asm");
+    }
+
+    #[test]
+    fn broken_compression_is_an_error_that_names_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cut.gz");
+        let whole = zipped(&[7; 1000]);
+        for end in 2..whole.len() {
+            std::fs::write(&path, &whole[..end]).unwrap();
+            assert!(read_module(&path).unwrap_err().to_string().contains("cut.gz"));
+        }
+    }
+
+    #[test]
+    fn a_bomb_is_refused_before_it_fills_the_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bomb.gz");
+        // A gzip file may have many members; each of these holds 16 MiB.
+        let member = zipped(&vec![0; 16 << 20]);
+        std::fs::write(&path, member.repeat(17)).unwrap();
+        assert!(matches!(read_module(&path), Err(CorpusError::TooLarge(_))));
+    }
+}

@@ -1,0 +1,106 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::contract::memory_export;
+use crate::files::write_whole;
+use crate::measure::{Conditions, DesignPoint, MeasureError, Plan, PlannedPoint};
+use crate::units::{Bytes, Pages};
+
+/// What verification hands to its worker processes, in a folder of their own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// Seed, strategy, limits and, once the contracts have been tried, the points.
+    pub plan: Plan,
+    /// Name of the strategy.
+    pub strategy: String,
+    /// The contracts.
+    pub contracts: Vec<JobContract>,
+}
+
+/// One contract of a [`Job`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobContract {
+    /// Number of its files in the folder.
+    pub number: usize,
+    /// How people name it.
+    pub name: String,
+    /// What tells it from another of that name.
+    pub sha256: String,
+    /// Pages of all its memories at instantiation.
+    pub pages: Pages,
+    /// Pages of its first memory.
+    pub first_pages: Pages,
+    /// How many memories it has.
+    pub memories: u32,
+    /// Whether it has a start function.
+    pub has_start: bool,
+    /// Bytes in its data segments.
+    pub data_bytes: Bytes,
+    /// Its stack, 0 where it does not tell.
+    pub stack_bytes: Bytes,
+}
+
+impl Job {
+    const FILE: &'static str = "job.json";
+
+    /// Writes it to a folder.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), MeasureError> {
+        let path = folder.join(Self::FILE);
+        let failed = |source| MeasureError::File { action: "write", path: path.clone(), source };
+        let text = serde_json::to_vec(self).map_err(|e| failed(e.into()))?;
+        write_whole(&path, &text).map_err(failed)
+    }
+
+    /// Reads it from a folder.
+    ///
+    /// # Errors
+    /// The file is missing or is no job.
+    pub fn read(folder: &Path) -> Result<Self, MeasureError> {
+        let path = folder.join(Self::FILE);
+        let failed = |source| MeasureError::File { action: "read", path: path.clone(), source };
+        serde_json::from_slice(&fs::read(&path).map_err(failed)?).map_err(|e| failed(e.into()))
+    }
+
+    /// The points at which these contracts are measured: every page touched, once a round.
+    #[must_use]
+    pub fn points(contracts: &[JobContract], strategy: &str) -> Vec<PlannedPoint> {
+        contracts.iter().map(|contract| PlannedPoint { point: contract.point(strategy), repeats: 1 }).collect()
+    }
+}
+
+impl JobContract {
+    /// Where the module is, its memories exposed.
+    #[must_use]
+    pub fn module(&self, folder: &Path) -> PathBuf {
+        folder.join(format!("{}.wasm", self.number))
+    }
+
+    /// Where its compiled code is, once it has been tried.
+    #[must_use]
+    pub fn code(&self, folder: &Path) -> PathBuf {
+        folder.join(format!("{}.cwasm", self.number))
+    }
+
+    /// The exports that are its memories.
+    pub(super) fn exports(&self) -> Vec<String> {
+        (0..self.memories).map(memory_export).collect()
+    }
+
+    fn point(&self, strategy: &str) -> DesignPoint {
+        DesignPoint {
+            contract: self.name.clone(),
+            variant: self.sha256.chars().take(8).collect(),
+            strategy: strategy.to_owned(),
+            initial_pages: self.pages,
+            stack_bytes: self.stack_bytes,
+            touched_pages: self.pages,
+            data_bytes: self.data_bytes,
+            conditions: Conditions::default(),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+
+use crate::measure::conduct::rounds_within_budget;
+use crate::measure::supervise::{Progress, Worker};
+use crate::measure::{MeasureError, Measured, Plan, Sample, Samples};
+
+/// What happens while contracts are measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RealEvent {
+    /// Rounds measured so far.
+    pub rounds: u32,
+    /// Rounds in all.
+    pub of: u32,
+}
+
+/// The surroundings of a measurement.
+pub struct RealConductor<'a> {
+    /// Makes the command that starts a worker process of this number.
+    pub worker: &'a dyn Fn(u32) -> Command,
+    /// Set when a person asks to stop.
+    pub interrupted: &'a AtomicBool,
+    /// Hears what happens.
+    pub watch: &'a dyn Fn(RealEvent),
+}
+
+/// Measures the points of a plan in all its processes. `None` if a person asked to stop.
+///
+/// # Errors
+/// A worker cannot be started, fails or falls silent.
+pub fn measure_real(plan: &Plan, conductor: &RealConductor<'_>) -> Result<Option<Samples>, MeasureError> {
+    let points = plan.points.iter().map(|planned| planned.point.clone()).collect();
+    let mut samples = Samples { points, samples: Vec::new() };
+    let mut rounds = None;
+    let mut done = 0;
+    for process in 0..plan.processes {
+        let mut worker = Worker::start(plan, process, (conductor.worker)(process))?;
+        let mut own = 0;
+        loop {
+            match worker.next(conductor.interrupted)? {
+                Progress::Checked => {}
+                Progress::Warm(round_ns) => {
+                    rounds.get_or_insert_with(|| rounds_within_budget(plan, round_ns));
+                    worker.go_on(true)?;
+                }
+                Progress::Round(round, cycles) => {
+                    samples
+                        .samples
+                        .extend((0..).zip(cycles).map(|(order, cycle)| sample(process, round, order, cycle)));
+                    own += 1;
+                    done += 1;
+                    let planned = rounds.unwrap_or(own);
+                    (conductor.watch)(RealEvent { rounds: done, of: planned.saturating_mul(plan.processes) });
+                    worker.go_on(own < planned)?;
+                }
+                Progress::Ended => break,
+                Progress::Interrupted => return Ok(None),
+            }
+        }
+    }
+    Ok(Some(samples))
+}
+
+fn sample(process: u32, round: u32, order: u32, measured: Measured) -> Sample {
+    Sample {
+        point: measured.point,
+        process,
+        round,
+        order,
+        instantiate_ns: measured.cycle.instantiate_ns,
+        first_touch_ns: measured.cycle.first_touch_ns,
+        warm_touch_ns: measured.cycle.warm_touch_ns,
+        reset_ns: measured.cycle.reset_ns,
+        minor_faults: measured.cycle.minor_faults,
+        probe_ns: measured.probe_ns,
+    }
+}

@@ -1,0 +1,122 @@
+//! What the worker processes do.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use super::trial::TrialMessage;
+use super::{Job, JobContract};
+use crate::files::write_whole;
+use crate::measure::{Bench, HostMachine, MeasureError, Message, rounds};
+use crate::runtime::{self, ForeignCode, LoadedContract, StubbedRuntime};
+use crate::units::{Bytes, HOST_PAGE};
+
+fn runtime_of(job: &Job) -> Result<StubbedRuntime, MeasureError> {
+    let strategy =
+        runtime::find(&job.strategy).ok_or_else(|| MeasureError::UnknownStrategy { name: job.strategy.clone() })?;
+    Ok(StubbedRuntime::new(strategy, job.plan.node()))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, MeasureError> {
+    fs::read(path).map_err(|source| MeasureError::File { action: "read", path: path.into(), source })
+}
+
+fn load(
+    runtime: &StubbedRuntime,
+    contract: &JobContract,
+    code: &[u8],
+) -> Result<Box<dyn LoadedContract>, MeasureError> {
+    let memories = contract.exports();
+    let code = ForeignCode { label: &contract.name, code, has_start: contract.has_start, memories: &memories };
+    // SAFETY: the folder belongs to this verification alone, and holds what a worker of it compiled.
+    #[expect(unsafe_code, reason = "compiled code is taken on trust")]
+    Ok(unsafe { runtime.load(code) }?)
+}
+
+/// Tries the contracts from number `from` on: compiles, instantiates, touches and drops each, and tells how it went.
+///
+/// # Errors
+/// The folder is broken, or the supervisor is gone. A contract that cannot be measured is no error.
+pub fn try_in_worker(
+    folder: &Path,
+    from: usize,
+    emit: &mut dyn FnMut(TrialMessage) -> Result<(), MeasureError>,
+) -> Result<(), MeasureError> {
+    let job = Job::read(folder)?;
+    let runtime = runtime_of(&job)?;
+    for contract in job.contracts.iter().filter(|contract| contract.number >= from) {
+        let number = contract.number;
+        emit(TrialMessage::Trying { number })?;
+        match attempt(folder, &runtime, contract) {
+            Ok(()) => emit(TrialMessage::Fine { number })?,
+            Err(error @ MeasureError::File { .. }) => return Err(error),
+            Err(error) => {
+                let reason = with_causes(&error);
+                // Tables name the contract in a column of its own.
+                let own = reason.strip_prefix(&format!("{}: ", contract.name)).map(str::to_owned);
+                emit(TrialMessage::Refused { number, reason: own.unwrap_or(reason) })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The error and its causes in one line. Wasmtime's own backtraces are of no use here, so only first lines count.
+fn with_causes(error: &dyn Error) -> String {
+    let mut parts = Vec::new();
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let said = error.to_string();
+        let line = said.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
+        if !line.starts_with("error while executing at wasm backtrace")
+            && !parts.iter().any(|part: &String| part.contains(&line))
+        {
+            parts.push(line);
+        }
+        next = error.source();
+    }
+    parts.join(": ")
+}
+
+fn attempt(folder: &Path, runtime: &StubbedRuntime, contract: &JobContract) -> Result<(), MeasureError> {
+    let memories = contract.exports();
+    let wasm = read(&contract.module(folder))?;
+    let module = ForeignCode { label: &contract.name, code: &wasm, has_start: contract.has_start, memories: &memories };
+    let code = runtime.compile(module)?;
+    let path = contract.code(folder);
+    write_whole(&path, &code).map_err(|source| MeasureError::File { action: "write", path, source })?;
+
+    let loaded = load(runtime, contract, &code)?;
+    let mut tenant = loaded.instantiate()?;
+    let (declared, actual) = (contract.first_pages.bytes(), Bytes(tenant.memory().len() as u64));
+    if actual != declared {
+        return Err(MeasureError::MemorySize { point: contract.name.clone(), declared, actual });
+    }
+    tenant.touch(contract.pages.bytes())?;
+    let step = usize::try_from(HOST_PAGE).unwrap_or(4096);
+    match tenant.memory().iter().step_by(step).position(|&byte| byte == 0) {
+        None => Ok(()),
+        Some(page) => Err(MeasureError::PageUntouched { point: contract.name.clone(), address: (page * step) as u64 }),
+    }
+}
+
+/// The life of a worker that measures: load, warm up, and measure a round whenever it is told to.
+///
+/// # Errors
+/// The folder is broken, a contract fails that was fine when it was tried, or the supervisor is gone.
+pub fn work_real(
+    folder: &Path,
+    process: u32,
+    go_on: &mut dyn FnMut() -> Result<bool, MeasureError>,
+    emit: &mut dyn FnMut(Message) -> Result<(), MeasureError>,
+) -> Result<(), MeasureError> {
+    let job = Job::read(folder)?;
+    let runtime = runtime_of(&job)?;
+    let by_point: BTreeMap<_, _> = job.plan.points.iter().map(|planned| &planned.point).zip(&job.contracts).collect();
+    let bench = Bench::of_loaded(&job.plan, &|point| {
+        let contract = by_point.get(point).ok_or_else(|| MeasureError::NoArtifact { point: point.label() })?;
+        load(&runtime, contract, &read(&contract.code(folder))?)
+    })?;
+    rounds(&bench, process, &mut HostMachine::new(job.plan.evict), go_on, emit)
+}

@@ -1,0 +1,245 @@
+//! Contracts of others under Wasmtime: their imports stubbed to trap, their memories touched by the host.
+
+use std::error::Error;
+
+use wasmtime::{
+    Config, Engine, Extern, ExternType, Instance, InstancePre, Linker, Memory, Module, ModuleExport, Store,
+    StoreLimits, StoreLimitsBuilder,
+};
+
+use super::{LoadedContract, NodeSettings, RuntimeError, Strategy, Tenant};
+use crate::units::{Bytes, HOST_PAGE};
+
+/// Instructions that a start function may take. Its time is not memory's, so none that takes longer is worth measuring.
+pub const START_FUEL: u64 = 100_000_000;
+
+/// A contract of others, before it is compiled.
+#[derive(Debug, Clone, Copy)]
+pub struct ForeignCode<'a> {
+    /// How messages name it.
+    pub label: &'a str,
+    /// The module, or what [`StubbedRuntime::compile`] made of it.
+    pub code: &'a [u8],
+    /// Whether it has a start function, which then runs on [`START_FUEL`] at each instantiation. Others are compiled without
+    /// fuel.
+    pub has_start: bool,
+    /// The exports that are its memories, in the order of their indices.
+    pub memories: &'a [String],
+}
+
+/// Wasmtime under one reset strategy, for contracts that know nothing of being measured.
+#[derive(Debug)]
+pub struct StubbedRuntime {
+    strategy: &'static dyn Strategy,
+    node: NodeSettings,
+}
+
+type Cause = Box<dyn Error + Send + Sync>;
+
+impl StubbedRuntime {
+    /// A runtime whose contracts get their memory as this node gives it.
+    #[must_use]
+    pub fn new(strategy: &'static dyn Strategy, node: NodeSettings) -> Self {
+        Self { strategy, node }
+    }
+
+    fn engine(&self, has_start: bool) -> Result<Engine, RuntimeError> {
+        let mut config: Config = self.strategy.config(self.node);
+        config.consume_fuel(has_start);
+        Engine::new(&config).map_err(|e| RuntimeError::Engine { strategy: self.strategy.name(), source: e.into() })
+    }
+
+    /// Compiles the module once for all processes. The result is for this program on this machine alone.
+    ///
+    /// # Errors
+    /// The engine cannot be made, or refuses the module.
+    pub fn compile(&self, contract: ForeignCode<'_>) -> Result<Vec<u8>, RuntimeError> {
+        let refused = |e: wasmtime::Error| RuntimeError::Compile { contract: contract.label.into(), source: e.into() };
+        self.engine(contract.has_start)?.precompile_module(contract.code).map_err(refused)
+    }
+
+    /// Loads what [`Self::compile`] made, and readies everything that a call does not pay for.
+    ///
+    /// # Safety
+    /// The code must come from [`Self::compile`], unchanged: it is run as it is.
+    ///
+    /// # Errors
+    /// The engine cannot be made, or the code is of another version.
+    #[expect(unsafe_code, reason = "compiled code is taken on trust")]
+    pub unsafe fn load(&self, contract: ForeignCode<'_>) -> Result<Box<dyn LoadedContract>, RuntimeError> {
+        let refused = |e: wasmtime::Error| RuntimeError::Compile { contract: contract.label.into(), source: e.into() };
+        let engine = self.engine(contract.has_start)?;
+        // SAFETY: as the caller promises. From bytes and not from a file, so that data comes from where `run` takes it.
+        let module = unsafe { Module::deserialize(&engine, contract.code) }.map_err(refused)?;
+        module.initialize_copy_on_write_image().map_err(refused)?;
+        let mut linker = Linker::new(&engine);
+        linker.define_unknown_imports_as_traps(&module).map_err(refused)?;
+        let functions_only = module.imports().all(|import| matches!(import.ty(), ExternType::Func(_)));
+        let link = if functions_only {
+            Link::Ready(linker.instantiate_pre(&module).map_err(refused)?)
+        } else {
+            Link::EachTime(linker, module.clone())
+        };
+        let memories = contract.memories.iter().map(|name| {
+            let missing = || RuntimeError::Instantiate {
+                contract: contract.label.into(),
+                source: format!("no export `{name}`").into(),
+            };
+            module.get_export_index(name).ok_or_else(missing)
+        });
+        Ok(Box::new(Foreign {
+            label: contract.label.into(),
+            memories: memories.collect::<Result<_, _>>()?,
+            link,
+            fuel: contract.has_start.then_some(START_FUEL),
+            limits: StoreLimitsBuilder::new()
+                .memory_size(usize::try_from(self.node.limit.0.bytes().0).unwrap_or(usize::MAX))
+                .build(),
+            engine,
+        }))
+    }
+}
+
+/// How a contract gets its imports.
+enum Link {
+    /// All are functions, which belong to no store: resolved once, as a node does.
+    Ready(InstancePre<StoreLimits>),
+    /// Memories, tables and globals are made anew for every store.
+    EachTime(Linker<StoreLimits>, Module),
+}
+
+struct Foreign {
+    label: String,
+    link: Link,
+    memories: Vec<ModuleExport>,
+    fuel: Option<u64>,
+    limits: StoreLimits,
+    engine: Engine,
+}
+
+struct ForeignTenant<'a> {
+    contract: &'a Foreign,
+    store: Store<StoreLimits>,
+    memories: Vec<Memory>,
+}
+
+impl Foreign {
+    fn link(&self, store: &mut Store<StoreLimits>) -> wasmtime::Result<Instance> {
+        match &self.link {
+            Link::Ready(pre) => pre.instantiate(store),
+            Link::EachTime(linker, module) => {
+                let imports = module
+                    .imports()
+                    .map(|import| match linker.try_get_by_import(&mut *store, &import)? {
+                        Some(function) => Ok(function),
+                        None => import.ty().default_value(&mut *store),
+                    })
+                    .collect::<wasmtime::Result<Vec<Extern>>>()?;
+                Instance::new(store, module, &imports)
+            }
+        }
+    }
+}
+
+impl LoadedContract for Foreign {
+    fn instantiate(&self) -> Result<Box<dyn Tenant + '_>, RuntimeError> {
+        let failed = |source: Cause| RuntimeError::Instantiate { contract: self.label.clone(), source };
+        let mut store = Store::new(&self.engine, self.limits.clone());
+        store.limiter(|limits| limits);
+        if let Some(fuel) = self.fuel {
+            store.set_fuel(fuel).map_err(|e| failed(e.into()))?;
+        }
+        let instance = self.link(&mut store).map_err(|e| failed(e.into()))?;
+        let memories = self.memories.iter().map(|export| {
+            let export = instance.get_module_export(&mut store, export);
+            export.and_then(Extern::into_memory).ok_or_else(|| failed("a memory is shared between threads".into()))
+        });
+        let memories = memories.collect::<Result<_, _>>()?;
+        Ok(Box::new(ForeignTenant { contract: self, store, memories }))
+    }
+
+    fn precede(&self, _dirty: bool) -> Result<(), RuntimeError> {
+        let source = "contracts of others are measured after themselves only".into();
+        Err(RuntimeError::Instantiate { contract: self.label.clone(), source })
+    }
+}
+
+impl ForeignTenant<'_> {
+    /// Hands the first `length` bytes of all memories together to `write`, memory by memory.
+    fn each(&mut self, length: Bytes, write: impl Fn(&mut [u8])) -> Result<(), RuntimeError> {
+        let mut left = length.0;
+        for memory in &self.memories {
+            let data = memory.data_mut(&mut self.store);
+            let here = usize::try_from(left).unwrap_or(usize::MAX).min(data.len());
+            write(&mut data[..here]);
+            left -= here as u64;
+        }
+        if left > 0 {
+            return Err(RuntimeError::Beyond { contract: self.contract.label.clone(), length });
+        }
+        Ok(())
+    }
+}
+
+impl Tenant for ForeignTenant<'_> {
+    /// The host touches, since the contract has no entry that would.
+    fn touch(&mut self, length: Bytes) -> Result<(), RuntimeError> {
+        let step = usize::try_from(HOST_PAGE).unwrap_or(4096);
+        self.each(length, |data| data.iter_mut().step_by(step).for_each(|byte| *byte = 1))
+    }
+
+    fn fill(&mut self, length: Bytes) -> Result<(), RuntimeError> {
+        self.each(length, |data| data.fill(1))
+    }
+
+    fn memory(&mut self) -> &[u8] {
+        self.memories.first().map_or(&[], |memory| memory.data(&self.store))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::{MemoryLimit, find};
+    use crate::units::Pages;
+
+    fn first_words(wat: &str, memories: &[&str]) -> Result<Vec<u8>, String> {
+        let runtime = StubbedRuntime::new(find("fresh-map").unwrap(), NodeSettings::new(MemoryLimit(Pages(64))));
+        let wasm = wat::parse_str(wat).unwrap();
+        let memories: Vec<String> = memories.iter().map(ToString::to_string).collect();
+        let said = |error: RuntimeError| format!("{error}: {:#?}", error.source());
+        let contract = ForeignCode { label: "a", code: &wasm, has_start: wat.contains("start"), memories: &memories };
+        let code = runtime.compile(contract).map_err(said)?;
+        // SAFETY: it was compiled just now.
+        #[expect(unsafe_code, reason = "a test of it")]
+        let loaded = unsafe { runtime.load(ForeignCode { code: &code, ..contract }) }.map_err(said)?;
+        let mut tenant = loaded.instantiate().map_err(said)?;
+        let before = tenant.memory().to_vec();
+        tenant.touch(Bytes(before.len() as u64)).map_err(said)?;
+        assert!(tenant.memory().iter().step_by(4096).all(|&byte| byte == 1));
+        Ok(before)
+    }
+
+    #[test]
+    fn imports_of_every_kind_are_given_and_trap_only_when_called() {
+        let wat = r#"(module (import "env" "f" (func (param i64) (result i32))) (import "env" "m" (memory 2))
+            (import "env" "t" (table 1 funcref)) (import "env" "g" (global i32)) (export "m" (memory 0))
+            (data (i32.const 0) "abc"))"#;
+        assert_eq!(first_words(wat, &["m"]).unwrap()[..4], *b"abc\0");
+        let wat = r#"(module (import "env" "f" (func)) (memory (export "m") 1) (start 0))"#;
+        let error = first_words(wat, &["m"]).unwrap_err();
+        assert!(error.contains("env") && error.contains('f'), "{error}");
+    }
+
+    #[test]
+    fn a_start_function_without_end_is_stopped() {
+        let error = first_words(r#"(module (memory (export "m") 1) (func $s (loop (br 0))) (start $s))"#, &["m"]);
+        assert!(error.unwrap_err().contains("fuel"));
+    }
+
+    #[test]
+    fn more_memory_than_the_node_allows_is_refused() {
+        let error = first_words(r#"(module (memory (export "m") 65))"#, &["m"]).unwrap_err();
+        assert!(error.contains("exceeds"), "{error}");
+    }
+}

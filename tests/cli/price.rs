@@ -1,0 +1,72 @@
+use crate::corpus::{corpus, output};
+
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn gas(table: &toml_edit::DocumentMut, name: &str) -> i64 {
+    table["params"][name]["gas"].as_integer().unwrap()
+}
+
+#[test]
+fn fees_follow_from_the_table_and_smaller_stacks_save() {
+    let folder = corpus();
+    let table: toml_edit::DocumentMut = folder.read("params/current.toml").parse().unwrap();
+    let fee = |pages: i64| gas(&table, "memory_init_base") + pages * gas(&table, "memory_init_per_page");
+    let (code, stdout, _) = output(&folder, &["price", "corpus", "--format", "json"]);
+    assert_eq!(code, 0);
+    let row = &json(&stdout)["contracts"][1];
+    assert_eq!((row["file"].as_str(), row["fee"].as_i64()), (Some("near/a.wasm"), Some(fee(17))));
+    assert_eq!(row["fee_of_stack"].as_i64(), Some(fee(17) - fee(1)));
+    assert_eq!(row["fee_at_16_kib"].as_i64(), Some(fee(1)));
+    assert_eq!(row["fee_at_64_kib"].as_i64(), Some(fee(2)));
+    assert_eq!(row["fee_at_256_kib"].as_i64(), Some(fee(5)));
+    let totals = &json(&stdout)["totals"];
+    assert_eq!(totals["fees"].as_str().unwrap(), (fee(17) + fee(16) + fee(2)).to_string());
+    let (_, human, _) = output(&folder, &["price", "corpus"]);
+    for flag in ["link-arg=-zstack-size=16384", "-Wl,-z,stack-size=16384", "--stackSize 16384", "-extldflags \"-zstack-size=16384\""] {
+        assert!(human.contains(flag), "{flag}: {human}");
+    }
+}
+
+#[test]
+fn two_tables_show_who_pays_more() {
+    let folder = corpus();
+    let mut table: toml_edit::DocumentMut = folder.read("params/current.toml").parse().unwrap();
+    let base = gas(&table, "memory_init_base");
+    let page = gas(&table, "memory_init_per_page");
+    // Ten pages pay the same by both.
+    table["params"]["memory_init_base"]["gas"] = toml_edit::value(base - 10_000_000_000);
+    table["params"]["memory_init_per_page"]["gas"] = toml_edit::value(page + 1_000_000_000);
+    folder.write("new.toml", table.to_string());
+    let args = ["price", "--params", "params/current.toml", "--params", "new.toml", "corpus"];
+    let (code, human, _) = output(&folder, &args);
+    assert!(code == 0 && human.contains("2 pay more, 1 less, 0 the same"), "{human}");
+    let (_, stdout, _) = output(&folder, &[&args[..], &["--format", "json"]].concat());
+    let change = json(&stdout)["contracts"][1]["change"].as_f64().unwrap();
+    #[expect(clippy::cast_precision_loss, reason = "a test figure")]
+    let expected = 7e9 / (base + 17 * page) as f64;
+    assert!((change - expected).abs() < 1e-12, "{change}");
+}
+
+#[test]
+fn what_cannot_be_known_is_said() {
+    let folder = corpus();
+    for (name, text) in [("none", "(module)"), ("huge", "(module (memory 65536))"), ("plain", "(module (memory 1))")] {
+        folder.write(&format!("odd/{name}.wasm"), wat::parse_str(text).unwrap());
+    }
+    let (code, human, _) = output(&folder, &["price", "odd"]);
+    assert_eq!(code, 0);
+    let line = |name: &str| human.lines().find(|line| line.contains(name)).unwrap().to_owned();
+    assert!(line("huge.wasm").contains("more pages than the chain allows"), "{human}");
+    assert!(line("plain.wasm").contains("does not tell"), "{human}");
+    assert!(human.contains("2 do not tell how large their stack is"), "{human}");
+}
+
+#[test]
+fn a_missing_or_a_third_table_is_usage() {
+    let folder = corpus();
+    assert_eq!(output(&folder, &["price", "--params", "nowhere.toml", "corpus"]).0, 2);
+    let thrice = ["--params", "params/current.toml"].repeat(3);
+    assert_eq!(output(&folder, &[&["price"][..], &thrice, &["corpus"]].concat()).0, 2);
+}
