@@ -1,16 +1,20 @@
 //! What people look at: the terminal and `summary.md`.
 
 mod comparison;
+mod error;
 mod grid;
 mod host;
 mod ladder;
 mod markdown;
 mod notes;
+mod page;
 mod params_diff;
+pub mod plot;
 mod story;
 mod terminal;
 
 pub use comparison::{comparison_markdown, comparison_terminal, noise_terminal};
+pub use error::ReportError;
 pub use host::host_terminal;
 pub use ladder::ladder;
 pub use markdown::summary_markdown;
