@@ -16,7 +16,7 @@ use crate::model::{Fit, FitSettings, fit};
 use crate::params::{
     ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose,
 };
-use crate::report::{Story, ladder, notes, summary_markdown, terminal};
+use crate::report::{InForce, Story, Timeline, ladder, notes, plots, report_html, summary_markdown, terminal};
 
 /// Where results go and how they are shown.
 #[derive(Debug, Args)]
@@ -58,6 +58,41 @@ pub struct Analysis {
     fit: Fit,
     /// `None` where the fit was rejected.
     table: Option<ParamTable>,
+    timeline: Timeline,
+    in_force: Option<TableInForce>,
+}
+
+/// The table that a proposal is held against, and how.
+#[derive(Debug, Clone)]
+pub struct TableInForce {
+    file: String,
+    table: ParamTable,
+    threshold: f64,
+}
+
+/// Changes up to this share are of no interest, unless a threshold is given.
+const THRESHOLD: f64 = 0.02;
+
+impl TableInForce {
+    /// Reads the table that is named, or `params/current.toml` if it is there.
+    pub fn load(named: Option<&Path>, percent: Option<f64>) -> anyhow::Result<Option<Self>> {
+        let usual = Path::new("params/current.toml");
+        let file = match named {
+            Some(file) if !file.is_file() => return Err(UsageError(format!("no table {}", file.display())).into()),
+            Some(file) => file,
+            None if usual.is_file() => usual,
+            None => return Ok(None),
+        };
+        let table = match ParamTable::load(file) {
+            Err(error) if named.is_none() => {
+                tell!("warning: the proposal is held against no table: {error}");
+                return Ok(None);
+            }
+            read => read?,
+        };
+        let threshold = percent.map_or(THRESHOLD, |percent| percent / 100.0);
+        Ok(Some(Self { file: file.display().to_string(), table, threshold }))
+    }
 }
 
 /// The settings that a chain and a plan ask of the fit.
@@ -85,10 +120,13 @@ impl Analysis {
             Some(chain) => chain,
             None => super::chain::of_run(first)?,
         };
-        let fit = fit(&merge(samples), &fit_settings(&chain, run.plan.seed), &chain.strategy)?;
+        let samples = merge(samples);
+        let fit = fit(&samples, &fit_settings(&chain, run.plan.seed), &chain.strategy)?;
+        let timeline = Timeline::new(&samples, &chain.strategy);
         let table = if fit.rejected.is_empty() {
             let mut table = table(&run, &fit, &chain)?;
-            table.provenance.run.notes = notes(&Story { run: &run, chain: &chain, fit: &fit, table: None });
+            table.provenance.run.notes =
+                notes(&Story { run: &run, chain: &chain, fit: &fit, table: None, timeline: &timeline, in_force: None });
             if runs.len() > 1 {
                 let names: Vec<String> =
                     runs.iter().map(|run| Ok(run.read()?.run)).collect::<Result<_, MeasureError>>()?;
@@ -98,7 +136,7 @@ impl Analysis {
         } else {
             None
         };
-        Ok(Self { folder, run, chain, fit, table })
+        Ok(Self { folder, run, chain, fit, table, timeline, in_force: TableInForce::load(None, None)? })
     }
 
     /// Writes the fit, the summary and the table, and shows the result.
@@ -130,7 +168,19 @@ impl Analysis {
     }
 
     fn story(&self) -> Story<'_> {
-        Story { run: &self.run, chain: &self.chain, fit: &self.fit, table: self.table.as_ref() }
+        let in_force = self.in_force.as_ref().map(|found| InForce {
+            file: &found.file,
+            table: &found.table,
+            threshold: found.threshold,
+        });
+        Story {
+            run: &self.run,
+            chain: &self.chain,
+            fit: &self.fit,
+            table: self.table.as_ref(),
+            timeline: &self.timeline,
+            in_force,
+        }
     }
 
     /// Writes what follows from the samples beside them.
@@ -138,6 +188,10 @@ impl Analysis {
         let file = |name: &str| self.folder.path().join(name);
         write_whole(&file("fit.json"), (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes())?;
         write_whole(&file("summary.md"), summary_markdown(&self.story()).as_bytes())?;
+        write_whole(&file("report.html"), report_html(&self.story())?.as_bytes())?;
+        for (name, svg) in plots(&self.story())? {
+            write_whole(&self.folder.path().join("plots").join(format!("{name}.svg")), svg.as_bytes())?;
+        }
         Ok(())
     }
 

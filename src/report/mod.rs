@@ -1,9 +1,11 @@
 //! What people look at: the terminal and `summary.md`.
 
+mod charts;
 mod comparison;
 mod error;
 mod grid;
 mod host;
+mod html;
 mod ladder;
 mod markdown;
 mod notes;
@@ -12,13 +14,17 @@ mod params_diff;
 pub mod plot;
 mod story;
 mod terminal;
+mod timeline;
 
+pub use charts::plots;
 pub use comparison::{comparison_markdown, comparison_terminal, noise_terminal};
 pub use error::ReportError;
 pub use host::host_terminal;
+pub use html::report_html;
 pub use ladder::ladder;
 pub use markdown::summary_markdown;
 pub use notes::notes;
 pub use params_diff::{diff_json, diff_markdown, diff_terminal};
-pub use story::Story;
+pub use story::{InForce, Story};
 pub use terminal::terminal;
+pub use timeline::{Step, Timeline};

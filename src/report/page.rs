@@ -44,6 +44,8 @@ pub(crate) enum Block {
     Code(String),
     /// A table with its title.
     Table { title: String, grid: Grid },
+    /// A table whose cells are words.
+    Prose { title: String, grid: Grid },
     /// A picture.
     Figure(Figure),
 }
@@ -92,6 +94,7 @@ mod tests {
                     Block::Warning(name.into()),
                     Block::List(vec![name.into()]),
                     Block::Code(name.into()),
+                    Block::Prose { title: name.into(), grid: grid.clone() },
                     Block::Table { title: name.into(), grid },
                 ],
             }],

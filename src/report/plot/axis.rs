@@ -89,6 +89,22 @@ impl Axis {
         Self { title: title.into(), scale: Scale::Linear, low, high, ticks }
     }
 
+    /// Ratios on a logarithmic axis that holds 1.
+    #[must_use]
+    pub fn ratio(title: &str, values: impl Iterator<Item = f64>) -> Self {
+        let (low, high) = extent(values.filter(|value| *value > 0.0).chain([1.0])).unwrap_or((1.0, 1.0));
+        let (low, high) = (low.min(0.8) * 0.9, high.max(1.25) * 1.1);
+        let ticks = ticks::decades(low, high).into_iter().map(|tick| (tick, format!("{tick}×"))).collect();
+        Self { title: title.into(), scale: Scale::Log, low, high, ticks }
+    }
+
+    /// The processes of a run, one after the other, each a unit wide; ticks number them from 1 at their middles.
+    #[must_use]
+    pub fn processes(title: &str, count: u32) -> Self {
+        let ticks = (0..count).map(|process| (f64::from(process) + 0.5, (process + 1).to_string())).collect();
+        Self { title: title.into(), scale: Scale::Linear, low: 0.0, high: f64::from(count.max(1)), ticks }
+    }
+
     /// Names at equal distances, the first at 0, the second at 1.
     #[must_use]
     pub fn names(title: &str, names: impl Iterator<Item = String>) -> Self {
