@@ -11,7 +11,7 @@ use super::measuring::quoted;
 use super::out::{show, tell};
 use super::stored_samples;
 use crate::files::write_whole;
-use crate::measure::{MeasureError, RunFile, RunFolder, Stop, merge};
+use crate::measure::{Experiment, MeasureError, RunFile, RunFolder, Stop, merge};
 use crate::model::{Fit, FitSettings, fit};
 use crate::params::{
     ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose,
@@ -70,12 +70,12 @@ pub struct TableInForce {
     threshold: f64,
 }
 
-/// Changes up to this share are of no interest, unless a threshold is given.
-const THRESHOLD: f64 = 0.02;
+/// Changes up to this many percent are of no interest, unless a threshold is given.
+const THRESHOLD: f64 = 2.0;
 
 impl TableInForce {
     /// Reads the table that is named, or `params/current.toml` if it is there.
-    pub fn load(named: Option<&Path>, percent: Option<f64>) -> anyhow::Result<Option<Self>> {
+    pub fn load(named: Option<&Path>, percent: f64) -> anyhow::Result<Option<Self>> {
         let usual = Path::new("params/current.toml");
         let file = match named {
             Some(file) if !file.is_file() => return Err(UsageError(format!("no table {}", file.display())).into()),
@@ -90,8 +90,7 @@ impl TableInForce {
             }
             read => read?,
         };
-        let threshold = percent.map_or(THRESHOLD, |percent| percent / 100.0);
-        Ok(Some(Self { file: file.display().to_string(), table, threshold }))
+        Ok(Some(Self { file: file.display().to_string(), table, threshold: percent / 100.0 }))
     }
 }
 
@@ -136,7 +135,7 @@ impl Analysis {
         } else {
             None
         };
-        Ok(Self { folder, run, chain, fit, table, timeline, in_force: TableInForce::load(None, None)? })
+        Ok(Self { folder, run, chain, fit, table, timeline, in_force: TableInForce::load(None, THRESHOLD)? })
     }
 
     /// Writes the fit, the summary and the table, and shows the result.
@@ -159,15 +158,32 @@ impl Analysis {
 
     /// Shows the costs of the strategies experiment, from which no fee follows.
     pub fn publish_ladder(&self) -> anyhow::Result<Exit> {
-        write_whole(
-            &self.folder.path().join("fit.json"),
-            (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes(),
-        )?;
+        self.write()?;
         anstream::print!("{}", ladder(&self.fit));
         Ok(Exit::Fine)
     }
 
-    fn story(&self) -> Story<'_> {
+    /// The same, held against another table than `params/current.toml`.
+    pub fn against(self, in_force: Option<TableInForce>) -> Self {
+        Self { in_force, ..self }
+    }
+
+    /// Writes what follows from the samples beside them again, and names the files.
+    pub fn write_again(&self) -> anyhow::Result<String> {
+        self.write()?;
+        Ok(format!("{}\n", self.folder.path().join("report.html").display()))
+    }
+
+    /// What a command that shows this run ends with. From a comparison of strategies no table follows.
+    pub fn exit(&self) -> Exit {
+        match self.run.plan.experiment {
+            Experiment::Memory if self.table.is_none() => Exit::Rejected,
+            _ => Exit::Fine,
+        }
+    }
+
+    /// What the reports tell.
+    pub fn story(&self) -> Story<'_> {
         let in_force = self.in_force.as_ref().map(|found| InForce {
             file: &found.file,
             table: &found.table,

@@ -1,7 +1,8 @@
 use std::fmt::Write;
 
 use super::Story;
-use super::grid::escaped;
+use super::charts::charts;
+use super::grid::{escaped, fenced};
 
 /// The story as `summary.md`, fit for a comment under a pull request.
 #[must_use]
@@ -12,6 +13,10 @@ pub fn summary_markdown(story: &Story<'_>) -> String {
         escaped(&story.measured()),
         escaped(&story.run.machine.summary())
     );
+    if let Some(fee) = story.fee_sentence() {
+        let _ = writeln!(text, "\n**{}**", escaped(&fee));
+    }
+    let _ = writeln!(text, "\n{}", escaped(&story.verdict()));
     for section in story.sections() {
         // Writing to a `String` cannot fail.
         let _ = write!(text, "\n## {}\n\n{}", section.heading, section.grid.markdown());
@@ -25,6 +30,10 @@ pub fn summary_markdown(story: &Story<'_>) -> String {
             let _ = writeln!(text, "- {}", escaped(&rejection.to_string()));
         }
     }
-    let _ = write!(text, "\n## To repeat it\n\n```sh\n{}\n```\n", story.run.command);
+    text.push_str("\n## Pictures\n");
+    for chart in charts(story) {
+        let _ = writeln!(text, "\n![{}](plots/{}.svg)", escaped(&chart.alternative), chart.name);
+    }
+    let _ = write!(text, "\n## To repeat it\n\n{}", fenced(&story.run.command));
     text
 }

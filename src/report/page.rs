@@ -1,7 +1,9 @@
+use std::fmt::Write as _;
+
 use askama::Template;
 
 use super::ReportError;
-use super::grid::Grid;
+use super::grid::{Grid, escaped, fenced};
 use super::plot::{Chart, Width};
 
 /// A page for people: one file that needs neither network nor script, in the reader's theme, on any width and on paper.
@@ -70,6 +72,38 @@ impl Page {
     /// The file.
     pub(crate) fn html(&self) -> Result<String, ReportError> {
         self.render().map_err(|source| ReportError::Page { title: self.title.clone(), source })
+    }
+
+    /// The same as Markdown, without the pictures.
+    pub(crate) fn markdown(&self) -> String {
+        let mut text = format!("# {}\n", escaped(&self.title));
+        // Writing to a `String` cannot fail.
+        for line in &self.about {
+            let _ = writeln!(text, "\n{}", escaped(line));
+        }
+        for section in &self.sections {
+            let _ = writeln!(text, "\n## {}", escaped(&section.heading));
+            for block in &section.blocks {
+                let _ = writeln!(text, "\n{}", block.markdown().trim_end());
+            }
+        }
+        text
+    }
+}
+
+impl Block {
+    fn markdown(&self) -> String {
+        match self {
+            Self::Lead(text) | Self::Warning(text) => format!("**{}**", escaped(text)),
+            Self::Text(text) => escaped(text),
+            Self::List(items) => items.iter().map(|item| format!("- {}\n", escaped(item))).collect(),
+            Self::Code(text) => fenced(text),
+            Self::Table { title, grid } | Self::Prose { title, grid } => {
+                format!("**{}**\n\n{}", escaped(title), grid.markdown())
+            }
+            // Its numbers are in the tables.
+            Self::Figure(_) => String::new(),
+        }
     }
 }
 

@@ -2,7 +2,10 @@
 
 mod fee;
 mod machine;
+mod pair;
 mod points;
+
+pub use pair::{Pair, pair_html, pair_json, pair_markdown};
 
 use super::ReportError;
 use super::charts::charts;
