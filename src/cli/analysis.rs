@@ -212,10 +212,9 @@ impl Analysis {
     }
 
     fn human(&self, params: &Path) -> String {
-        let run = self.folder.path().display();
-        let files = "run.toml, samples.csv, fit.json, summary.md, artifacts/";
-        let table = if self.table.is_some() { format!("  {}\n", params.display()) } else { String::new() };
-        format!("{}\nFiles\n  {run}/\n    {files}\n{table}", terminal(&self.story()))
+        let mut files = vec![("report", self.folder.path().join("report.html").display().to_string())];
+        files.extend(self.table.as_ref().map(|_| ("table", params.display().to_string())));
+        terminal(&self.story(), &files)
     }
 
     fn json(&self, params: &Path) -> serde_json::Value {
@@ -253,7 +252,7 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
     for analysis in analyses {
         analysis.write()?;
         if analysis.table.is_none() {
-            show(&terminal(&analysis.story()))?;
+            show(&terminal(&analysis.story(), &[]))?;
             return Ok(Exit::Rejected);
         }
     }
@@ -268,7 +267,7 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
         }
         Format::Markdown => stories().map(|story| summary_markdown(&story)).collect::<Vec<_>>().join("\n"),
         Format::Human => {
-            let parts = stories().map(|story| terminal(&story)).collect::<Vec<_>>().join("\n");
+            let parts = stories().map(|story| terminal(&story, &[])).collect::<Vec<_>>().join("\n");
             let notes = table.provenance.run.notes.join("\n  ");
             format!("{parts}\nMachines\n  {notes}\n\nFiles\n  {}\n", outputs.params.display())
         }

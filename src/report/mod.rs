@@ -13,6 +13,7 @@ mod notes;
 mod page;
 mod params_diff;
 pub mod plot;
+mod spark;
 mod story;
 mod terminal;
 mod timeline;

@@ -102,41 +102,47 @@ impl<'a> Story<'a> {
 
     pub(super) fn charges(&self) -> Option<Section> {
         let (table, fit, model) = (self.table?, self.own()?, self.model()?);
-        let mut grid = Grid::new(["pages", "costs", "95 % interval", "pays", "gas, with safety"]);
+        let mut grid = Grid::new(["call of", "costs", "95 % interval", "pays", "gas, with safety"]);
         for pages in SHOWN_PAGES {
             let Some(point) = dearest(fit, pages) else { continue };
             let gas = table.charge(pages, Pages(0)).map_or_else(|| "beyond range".into(), |gas| gas.to_string());
             let charge = nanos(model.covering.charge(&point.point));
-            grid.push([pages.0.to_string(), nanos(point.cost.value), interval(&point.cost), charge, gas]);
+            grid.push([pages.to_string(), nanos(point.cost.value), interval(&point.cost), charge, gas]);
         }
         Some(Section { heading: "What the dearest call of a size costs, and would pay", grid, sentences: Vec::new() })
     }
 
     /// Only points that every strategy has, so that all are shown for the same work.
     pub(super) fn strategies(&self) -> Section {
-        let mut grid = Grid::new(["strategy", "1 page", "17 pages", "each of 1024 pages"]);
+        let mut grid = Grid::new(["strategy", "1 page", "17 pages", "each of 1024"]);
+        for fit in &self.fit.strategies {
+            let own = if fit.strategy == self.chain.strategy { " *" } else { "" };
+            grid.push([
+                format!("{}{own}", fit.strategy),
+                plus_minus(self.common(fit, Pages(1))),
+                plus_minus(self.common(fit, Pages(17))),
+                plus_minus(self.common(fit, Pages(1024)).map(|cost| cost.scaled(1.0 / 1024.0))),
+            ]);
+        }
+        let sentences = vec!["* the chain's. The same contract and stack under each.".into()];
+        Section { heading: "Cost by reset strategy, every page touched", grid, sentences }
+    }
+
+    /// What 1024 pages cost under each strategy, in the order of [`Story::strategies`].
+    pub(super) fn strategies_at_most(&self) -> Vec<Option<f64>> {
+        let cost = |fit| self.common(fit, Pages(1024)).map(|cost| cost.value);
+        self.fit.strategies.iter().map(cost).collect()
+    }
+
+    /// The dearest of a strategy's points at a number of pages that every strategy has.
+    fn common(&self, fit: &StrategyFit, pages: Pages) -> Option<Estimate> {
         let work = |point: &DesignPoint| DesignPoint { strategy: String::new(), ..point.clone() };
         let everywhere = |point: &DesignPoint| {
             let has = |fit: &StrategyFit| fit.points.iter().any(|found| work(&found.point) == work(point));
             self.fit.strategies.iter().all(has)
         };
-        for fit in &self.fit.strategies {
-            let cost = |pages| {
-                let points =
-                    fit.points.iter().filter(|found| is_whole(&found.point, pages) && everywhere(&found.point));
-                points.map(|found| found.cost).max_by(|a, b| a.value.total_cmp(&b.value))
-            };
-            let own = if fit.strategy == self.chain.strategy { " *" } else { "" };
-            let most = cost(Pages(1024));
-            grid.push([
-                format!("{}{own}", fit.strategy),
-                plus_minus(cost(Pages(1))),
-                plus_minus(cost(Pages(17))),
-                plus_minus(most.map(|cost| cost.scaled(1.0 / 1024.0))),
-            ]);
-        }
-        let sentences = vec!["* the chain's. The same contract and stack under each.".into()];
-        Section { heading: "Cost by reset strategy, every page touched", grid, sentences }
+        let points = fit.points.iter().filter(|found| is_whole(&found.point, pages) && everywhere(&found.point));
+        points.map(|found| found.cost).max_by(|a, b| a.value.total_cmp(&b.value))
     }
 
     pub(super) fn lines(&self) -> Option<Section> {

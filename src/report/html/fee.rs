@@ -109,10 +109,10 @@ impl Story<'_> {
         let parts: Vec<String> =
             parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
         let says = match diff.verdict() {
-            Verdict::Same => format!("no change beyond {percent} %"),
-            Verdict::Changed => format!("changed beyond {percent} %"),
-            Verdict::Unsure => format!("unsure whether anything changed beyond {percent} %"),
+            Verdict::Same => "nothing changed",
+            Verdict::Changed => "changed",
+            Verdict::Unsure => "unsure",
         };
-        format!("Against {}: {says}; of {all} parameters {}.", in_force.file, parts.join(", "))
+        format!("Against {}: {says} beyond {percent} % (of {all}, {})", in_force.file, parts.join(", "))
     }
 }
