@@ -16,6 +16,7 @@ mod noise;
 mod out;
 mod price;
 mod progress;
+mod report;
 mod rows;
 mod run;
 mod survey;
@@ -61,6 +62,7 @@ enum Command {
     Fit(fit::Fit),
     Compare(compare::Compare),
     Diff(diff::Diff),
+    Report(report::Report),
     #[command(name = "noise")]
     Noise(Box<noise::NoiseArgs>),
     Survey(survey::Survey),
@@ -89,6 +91,7 @@ pub fn main() -> ExitCode {
         Command::Fit(args) => fit::execute(&args),
         Command::Compare(args) => compare::execute(&args),
         Command::Diff(args) => diff::execute(&args),
+        Command::Report(args) => report::execute(&args),
         Command::Noise(args) => noise::execute(&args),
         Command::Price(args) => price::execute(&args),
         Command::Verify(args) => verify::execute(&args),

@@ -50,7 +50,7 @@ fn is_change(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Faster | Verdict::Slower)
 }
 
-fn overall(comparison: &Comparison) -> String {
+pub(super) fn overall(comparison: &Comparison) -> String {
     let form = match comparison.form {
         Form::Absolute => "time",
         Form::Normalised => "time over probe",
@@ -79,7 +79,7 @@ fn times(ratio: &Ratio) -> String {
     format!("{times:.3} ± {:.3} times {word}", times * range.relative_half_width())
 }
 
-fn verdict(verdict: Verdict) -> &'static str {
+pub(super) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Faster => "faster",
         Verdict::Slower => "slower",
@@ -128,7 +128,7 @@ fn extremes(spread: &Spread) -> String {
     format!("{} … {}", spread.min, spread.max)
 }
 
-fn notes(comparison: &Comparison) -> Vec<String> {
+pub(super) fn notes(comparison: &Comparison) -> Vec<String> {
     let missing = |side: &str, labels: &[String]| {
         (!labels.is_empty()).then(|| format!("Only {side} has: {}.", labels.join("; ")))
     };

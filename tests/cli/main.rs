@@ -8,6 +8,7 @@ mod folder;
 mod hostile_contracts;
 mod kills;
 mod price;
+mod report;
 mod run;
 mod stored;
 mod streams;
