@@ -24,7 +24,12 @@ fn fees_follow_from_the_table_and_smaller_stacks_save() {
     let totals = &json(&stdout)["totals"];
     assert_eq!(totals["fees"].as_str().unwrap(), (fee(17) + fee(16) + fee(2)).to_string());
     let (_, human, _) = output(&folder, &["price", "corpus"]);
-    for flag in ["link-arg=-zstack-size=16384", "-Wl,-z,stack-size=16384", "--stackSize 16384", "-extldflags \"-zstack-size=16384\""] {
+    for flag in [
+        "link-arg=-zstack-size=16384",
+        "-Wl,-z,stack-size=16384",
+        "--stackSize 16384",
+        "-extldflags \"-zstack-size=16384\"",
+    ] {
         assert!(human.contains(flag), "{flag}: {human}");
     }
 }

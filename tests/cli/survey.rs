@@ -18,10 +18,28 @@ fn rows_say_what_was_built() {
     let cells = |row: &BTreeMap<String, String>, columns: &[&str]| -> Vec<String> {
         columns.iter().map(|&column| row[column].clone()).collect()
     };
-    let columns = ["initial_pages", "max_pages", "memory", "data_segments", "data_bytes", "global0_i32", "heap_base", "functions", "start"];
+    let columns = [
+        "initial_pages",
+        "max_pages",
+        "memory",
+        "data_segments",
+        "data_bytes",
+        "global0_i32",
+        "heap_base",
+        "functions",
+        "start",
+    ];
     assert_eq!(cells(&rows[1], &columns), ["17", "", "defined", "1", "4", "1048576", "1048592", "1", ""]);
     assert_eq!(cells(&rows[2], &columns), ["16", "", "defined", "0", "0", "1048576", "1048576", "1", ""]);
-    let columns = ["stack_bytes", "stack_order", "linker_default", "pages_at_16_kib", "pages_at_256_kib", "imports", "import_modules"];
+    let columns = [
+        "stack_bytes",
+        "stack_order",
+        "linker_default",
+        "pages_at_16_kib",
+        "pages_at_256_kib",
+        "imports",
+        "import_modules",
+    ];
     assert_eq!(cells(&rows[1], &columns), ["1048576", "first", "true", "1", "5", "1", "env"]);
     assert_eq!(cells(&rows[0], &columns), ["65536", "first", "false", "1", "5", "1", "env"]);
     assert_eq!(rows[2]["bytes"], linked(16, 1 << 20, "").len().to_string(), "decompressed");
@@ -92,7 +110,16 @@ fn odd_modules_are_described_and_none_of_their_code_runs() {
     let seen: Vec<_> = rows(&stdout)
         .into_iter()
         .map(|row| {
-            let columns = ["memory", "declared_pages", "max_pages", "memories", "memory64", "shared", "passive_segments", "start"];
+            let columns = [
+                "memory",
+                "declared_pages",
+                "max_pages",
+                "memories",
+                "memory64",
+                "shared",
+                "passive_segments",
+                "start",
+            ];
             columns.map(|column| row[column].clone()).join(" ")
         })
         .collect();

@@ -49,7 +49,8 @@ fn contracts_are_measured_and_those_that_cannot_be_are_listed_with_the_reason() 
 fn a_contract_above_its_charge_changes_the_exit_code() {
     let folder = corpus();
     folder.write("poor.toml", priced(&folder.read("params/current.toml"), "1.0"));
-    let (code, stdout, stderr) = output(&folder, &["verify", "--params", "poor.toml", "corpus", "--budget", "1s", "--seed", "1"]);
+    let (code, stdout, stderr) =
+        output(&folder, &["verify", "--params", "poor.toml", "corpus", "--budget", "1s", "--seed", "1"]);
     assert_eq!(code, 3, "{stderr}");
     assert!(stdout.contains("OVER") && stdout.contains("3 over their charge"), "{stdout}");
 }

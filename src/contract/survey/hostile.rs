@@ -4,7 +4,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wasm_smith::{Config, Module};
 
-use super::{Surveyed, SurveyRow};
+use super::{SurveyRow, Surveyed};
 use crate::contract::corpus::CorpusError;
 use crate::contract::{FactsError, ModuleFacts, expose};
 
