@@ -65,7 +65,8 @@ impl CorpusError {
         match self {
             Self::Io { source, .. } => format!("cannot be read: {source}"),
             Self::TooLarge(_) => format!("larger than {MODULE_MAX}"),
-            Self::Facts { source, .. } => source.to_string(),
+            // Some messages of the parser have several lines.
+            Self::Facts { source, .. } => source.to_string().split_whitespace().collect::<Vec<_>>().join(" "),
             other => other.to_string(),
         }
     }
