@@ -1,3 +1,4 @@
+mod accepted;
 mod chain;
 mod compare;
 mod proposal;

@@ -66,7 +66,7 @@ fn any_run() -> impl Strategy<Value = RunFacts> {
         })
 }
 
-fn any_table() -> impl Strategy<Value = ParamTable> {
+pub(super) fn any_table() -> impl Strategy<Value = ParamTable> {
     let known = (any_param(INIT_BASE), any_param(INIT_PER_PAGE), proptest::option::of(any_param(GROW_PER_PAGE)));
     // The prefix keeps free names apart from the known ones, whose unit is fixed.
     let free = btree_map(any::<String>().prop_map(|name| format!("x{name}")), any_param("x"), 0..4);
