@@ -10,12 +10,15 @@ mod diff;
 mod exit;
 mod fit;
 mod format;
+mod git;
 mod host;
 mod measuring;
 mod noise;
 mod out;
 mod progress;
+mod promote;
 mod run;
+mod tables;
 mod worker;
 
 use std::path::Path;
@@ -56,6 +59,7 @@ enum Command {
     Fit(fit::Fit),
     Compare(compare::Compare),
     Diff(diff::Diff),
+    Promote(promote::Promote),
     #[command(name = "noise")]
     Noise(Box<noise::NoiseArgs>),
     Host(host::HostArgs),
@@ -79,6 +83,7 @@ pub fn main() -> ExitCode {
         Command::Fit(args) => fit::execute(&args),
         Command::Compare(args) => compare::execute(&args),
         Command::Diff(args) => diff::execute(&args),
+        Command::Promote(args) => promote::execute(&args),
         Command::Noise(args) => noise::execute(&args),
         Command::Completions(args) => completions::execute(&args),
         Command::Host(args) => host::execute(&args),

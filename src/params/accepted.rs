@@ -137,10 +137,9 @@ fn names(folder: &Path) -> Result<Vec<String>, ParamsError> {
     };
     let mut names = Vec::new();
     for entry in entries {
-        let name = entry.map_err(read)?.file_name().to_string_lossy().into_owned();
-        // A temporary file of a writer that was killed begins with a dot.
-        if name.ends_with(".toml") && !name.starts_with('.') {
-            names.push(name);
+        let name = entry.map_err(read)?.file_name();
+        if Path::new(&name).extension().is_some_and(|extension| extension == "toml") {
+            names.push(name.to_string_lossy().into_owned());
         }
     }
     names.sort();

@@ -85,6 +85,19 @@ impl Change {
         ParamTable::parse(&document.to_string(), file)
     }
 
+    /// Makes sure that a table is the expected one, as [`Change::apply`] would of every key; `file` is named in errors.
+    ///
+    /// # Errors
+    ///
+    /// [`ParamsError::OldMismatch`], [`ParamsError::OldMissing`] and [`ParamsError::OldUnexpected`] for the first key that
+    /// differs.
+    pub fn none(expected: &ParamTable, found: Option<&ParamTable>, file: &Path) -> Result<(), ParamsError> {
+        match Self::between(found, expected)?.keys.into_iter().next() {
+            Some(KeyChange { path, old, new }) => KeyChange { path, old: new, new: None }.check(old.as_ref(), file),
+            None => Ok(()),
+        }
+    }
+
     /// Writes the keys into a document, each as `KEY.old` and `KEY.new`.
     pub(super) fn write(&self, document: &mut Table) {
         for key in &self.keys {

@@ -98,3 +98,14 @@ pub enum ParamsError {
     #[error("the threshold {0} is not a share of at least 0: write 0.02 for 2 %")]
     Threshold(f64),
 }
+
+impl ParamsError {
+    /// Whether the files are in order by themselves, and do not go with each other or with this version.
+    #[must_use]
+    pub fn is_incompatible(&self) -> bool {
+        matches!(
+            self,
+            Self::NewerFormat { .. } | Self::OldMismatch { .. } | Self::OldMissing { .. } | Self::OldUnexpected { .. }
+        )
+    }
+}
