@@ -8,6 +8,7 @@ mod completions;
 mod contracts;
 mod diff;
 mod exit;
+mod export;
 mod fit;
 mod format;
 mod git;
@@ -60,6 +61,7 @@ enum Command {
     Compare(compare::Compare),
     Diff(diff::Diff),
     Promote(promote::Promote),
+    Export(export::ExportArgs),
     #[command(name = "noise")]
     Noise(Box<noise::NoiseArgs>),
     Host(host::HostArgs),
@@ -84,6 +86,7 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => compare::execute(&args),
         Command::Diff(args) => diff::execute(&args),
         Command::Promote(args) => promote::execute(&args),
+        Command::Export(args) => export::execute(&args),
         Command::Noise(args) => noise::execute(&args),
         Command::Completions(args) => completions::execute(&args),
         Command::Host(args) => host::execute(&args),

@@ -113,7 +113,7 @@ fn accept(
         return say(args, "nothing to accept: the tables are the same", &json!({ "format": 1, "accepted": null }));
     }
     let record = |reason: &str, told, change| -> anyhow::Result<Accepted> {
-        Ok(Accepted { date: now().to_string(), by: by(args)?, reason: reason.into(), told, change })
+        Ok(Accepted { date: now().strftime("%FT%TZ").to_string(), by: by(args)?, reason: reason.into(), told, change })
     };
     let mut records = Vec::new();
     if let Some(found) = &found {

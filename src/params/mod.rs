@@ -10,6 +10,7 @@ mod diff;
 mod document;
 mod envelope;
 mod error;
+mod export;
 mod promote;
 mod propose;
 mod provenance;
@@ -24,6 +25,7 @@ pub use diff::{
 };
 pub use envelope::envelope;
 pub use error::ParamsError;
+pub use export::{Export, Target, export, export_near_change};
 pub use promote::{Objection, objections, promote};
 pub use propose::{ParamInput, ProposalInput, propose};
 pub use provenance::{Provenance, RunFacts, UNKNOWN_MACHINE};

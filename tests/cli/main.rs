@@ -3,9 +3,12 @@
 mod bad_contracts;
 mod compile;
 mod diff;
+mod export;
 mod folder;
 mod hostile_contracts;
 mod kills;
+mod promote;
+mod review;
 mod run;
 mod stored;
 mod streams;
