@@ -100,8 +100,9 @@ fn origin(provenance: &Provenance, rate: Rate) -> Vec<String> {
     if rate.from != rate.to {
         lines.push(format!("The table's {} gas per second became {}.", Gas(rate.from), Gas(rate.to)));
     }
-    // A text of the table must not end the comment that it stands in.
-    lines.iter().map(|line| line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()).collect()
+    // A text of the table must not end the comment that it stands in; YAML 1.1 has more line ends than others.
+    let ends = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    lines.iter().map(|line| line.replace(ends, " ")).collect()
 }
 
 fn commented(prefix: &str, lines: &[String]) -> String {

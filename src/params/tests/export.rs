@@ -45,7 +45,9 @@ fn near(text: &str) -> Charge {
     let number = |name: &str| near_number(&yaml[name]);
     let [base, page, grow] =
         ["wasm_memory_init_base", "wasm_memory_init_per_page", "wasm_memory_grow_per_page"].map(number);
-    Box::new(move |initial, grown| Some(u128::from(base) + u128::from(page * initial) + u128::from(grow * grown)))
+    Box::new(move |initial, grown| {
+        Some(u128::from(base) + u128::from(page) * u128::from(initial) + u128::from(grow) * u128::from(grown))
+    })
 }
 
 fn near_number(value: &serde_yaml::Value) -> u64 {
@@ -222,6 +224,10 @@ proptest! {
     }
 }
 
+fn unversioned(text: &str) -> String {
+    text.replace(concat!("estimator ", env!("CARGO_PKG_VERSION")), "estimator VERSION")
+}
+
 #[test]
 fn the_formats_read_as_their_projects_write_them() {
     let table = proposed();
@@ -234,16 +240,14 @@ fn the_formats_read_as_their_projects_write_them() {
         (Target::Stylus, Some(7_000_000)),
     ] {
         let export = export(&table, target, to).unwrap();
-        insta::assert_snapshot!(
-            format!("{target:?}"),
-            format!("{}\n--- notes ---\n{}", export.text, export.notes.join("\n"))
-        );
+        let text = format!("{}\n--- notes ---\n{}", export.text, export.notes.join("\n"));
+        insta::assert_snapshot!(format!("{target:?}"), unversioned(&text));
     }
     let mut new = table.clone();
     new.params.get_mut(INIT_BASE).unwrap().gas = Gas(95_000_000_000);
     let grow = new.params.remove(GROW_PER_PAGE).unwrap();
     new.params.insert("memory_x".into(), Param { unit: "gas".into(), ..grow });
-    insta::assert_snapshot!("NearChange", export_near_change(&table, &new).unwrap().text);
+    insta::assert_snapshot!("NearChange", unversioned(&export_near_change(&table, &new).unwrap().text));
 }
 
 #[test]
@@ -274,7 +278,7 @@ fn what_does_not_fit_is_refused() {
 #[test]
 fn a_hostile_text_does_not_leave_its_comment() {
     let mut table = proposed();
-    table.provenance.run.cpu = "evil\nwasm_memory_init_base: 1\r\u{85}fn main() {} */".into();
+    table.provenance.run.cpu = "evil\nwasm_memory_init_base: 1\r\u{85}\u{2028}fn main() {} */".into();
     near(&export(&table, Target::Near, None).unwrap().text)(1, 0).unwrap();
     substrate(&export(&table, Target::Substrate, None).unwrap().text)(1, 0).unwrap();
     fvm(&export(&table, Target::Fvm, None).unwrap().text)(1, 0).unwrap();
