@@ -138,6 +138,15 @@ impl Analysis {
         Ok(Self { folder, run, chain, fit, table, timeline, in_force: TableInForce::load(None, THRESHOLD)? })
     }
 
+    /// The table that the runs propose, and why their fit must not be used, if so.
+    pub fn proposal(&self) -> anyhow::Result<(ParamTable, Vec<String>)> {
+        let table = match &self.table {
+            Some(table) => table.clone(),
+            None => table(&self.run, &self.fit, &self.chain)?,
+        };
+        Ok((table, self.fit.rejected.iter().map(ToString::to_string).collect()))
+    }
+
     /// Writes the fit, the summary and the table, and shows the result.
     pub fn publish(&self, outputs: &Outputs) -> anyhow::Result<Exit> {
         self.write()?;

@@ -39,6 +39,14 @@ pub struct UsageError(pub String);
 #[error("{0}")]
 pub struct IncompatibleError(pub String);
 
+/// What somebody must be told to accept before it is done, with the code of the gravest of it.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct RefusedError {
+    pub message: String,
+    pub exit: Exit,
+}
+
 /// The code for an error, by the first of its causes that has one of its own.
 pub fn of(error: &anyhow::Error) -> Exit {
     let known = |cause: &(dyn std::error::Error + 'static)| {
@@ -49,10 +57,13 @@ pub fn of(error: &anyhow::Error) -> Exit {
                 ErrorKind::Incompatible => Exit::Incompatible,
             });
         }
-        let newer = matches!(cause.downcast_ref(), Some(MeasureError::NewerFormat { .. }))
-            || matches!(cause.downcast_ref(), Some(ParamsError::NewerFormat { .. }));
-        if newer || cause.is::<IncompatibleError>() {
+        let apart = matches!(cause.downcast_ref(), Some(MeasureError::NewerFormat { .. }))
+            || cause.downcast_ref().is_some_and(ParamsError::is_incompatible);
+        if apart || cause.is::<IncompatibleError>() {
             return Some(Exit::Incompatible);
+        }
+        if let Some(refused) = cause.downcast_ref::<RefusedError>() {
+            return Some(refused.exit);
         }
         cause.is::<UsageError>().then_some(Exit::Usage)
     };

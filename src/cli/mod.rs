@@ -8,8 +8,10 @@ mod completions;
 mod contracts;
 mod diff;
 mod exit;
+mod export;
 mod fit;
 mod format;
+mod git;
 mod host;
 mod measuring;
 mod noise;
@@ -22,6 +24,9 @@ mod run;
 mod survey;
 mod verify;
 mod verify_worker;
+mod promote;
+mod run;
+mod tables;
 mod worker;
 
 use std::path::Path;
@@ -63,6 +68,8 @@ enum Command {
     Compare(compare::Compare),
     Diff(diff::Diff),
     Report(report::Report),
+    Promote(promote::Promote),
+    Export(export::ExportArgs),
     #[command(name = "noise")]
     Noise(Box<noise::NoiseArgs>),
     Survey(survey::Survey),
@@ -92,6 +99,8 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => compare::execute(&args),
         Command::Diff(args) => diff::execute(&args),
         Command::Report(args) => report::execute(&args),
+        Command::Promote(args) => promote::execute(&args),
+        Command::Export(args) => export::execute(&args),
         Command::Noise(args) => noise::execute(&args),
         Command::Price(args) => price::execute(&args),
         Command::Verify(args) => verify::execute(&args),

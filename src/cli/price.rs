@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::diff::table;
+use super::tables::table;
 use super::exit::{Exit, UsageError};
 use super::rows::{Rows, TableFormat};
 use crate::contract::corpus::Walk;

@@ -12,7 +12,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 use jiff::SignedDuration;
 
-use super::diff::table;
+use super::tables::table;
 use super::exit::{Exit, UsageError};
 use super::measuring::budget;
 use super::out::{show, tell};

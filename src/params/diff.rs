@@ -74,7 +74,7 @@ pub struct ProvenanceChange {
 }
 
 /// How many rows are of each kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
     /// Added rows.
     pub added: usize,
@@ -93,7 +93,8 @@ pub struct Counts {
 }
 
 /// What a gate makes of a diff.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// No parameter changed beyond the threshold.
     Same,
@@ -237,7 +238,10 @@ fn provenance_changes(old: &Provenance, new: &Provenance) -> Vec<ProvenanceChang
     facts(old)
         .into_iter()
         .zip(facts(new))
-        .filter(|((key, old), (_, new))| old != new || (*key == "machine" && old == UNKNOWN_MACHINE))
+        .filter(|((key, old_fact), (_, new_fact))| {
+            let unknown = *key == "machine" && old_fact == UNKNOWN_MACHINE && old.run.run != new.run.run;
+            old_fact != new_fact || unknown
+        })
         .map(|((key, old), (_, new))| ProvenanceChange { key, old, new })
         .collect()
 }

@@ -49,7 +49,63 @@ pub enum ParamsError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A key has another old value than the change expects.
+    #[error("`{}`: `{key}` is {found}, and the change expects the old value {expected}", file.display())]
+    OldMismatch {
+        /// The table that was to be changed.
+        file: PathBuf,
+        /// The key with the sections it is in.
+        key: String,
+        /// The old value in the change.
+        expected: String,
+        /// The value in the table.
+        found: String,
+    },
+    /// A key that the change expects is not there.
+    #[error("`{}`: `{key}` is missing, and the change expects the old value {expected}", file.display())]
+    OldMissing {
+        /// The table that was to be changed.
+        file: PathBuf,
+        /// The key with the sections it is in.
+        key: String,
+        /// The old value in the change.
+        expected: String,
+    },
+    /// A key is there that the change takes for new.
+    #[error("`{}`: `{key}` is {found} already, and the change expects no old value", file.display())]
+    OldUnexpected {
+        /// The table that was to be changed.
+        file: PathBuf,
+        /// The key with the sections it is in.
+        key: String,
+        /// The value in the table.
+        found: String,
+    },
+    /// A folder of accepted changes is not numbered from 0001 on without a gap.
+    #[error("`{}` has {found} where {expected} should be: put the missing change back, or the other file elsewhere", folder.display())]
+    Numbering {
+        /// The folder.
+        folder: PathBuf,
+        /// The file that was found.
+        found: String,
+        /// The file that was expected.
+        expected: String,
+    },
+    /// The table does not fit into the format of a chain.
+    #[error("cannot export: {0}")]
+    Export(String),
     /// The threshold of a comparison is negative or not a number.
     #[error("the threshold {0} is not a share of at least 0: write 0.02 for 2 %")]
     Threshold(f64),
+}
+
+impl ParamsError {
+    /// Whether the files are in order by themselves, and do not go with each other or with this version.
+    #[must_use]
+    pub fn is_incompatible(&self) -> bool {
+        matches!(
+            self,
+            Self::NewerFormat { .. } | Self::OldMismatch { .. } | Self::OldMissing { .. } | Self::OldUnexpected { .. }
+        )
+    }
 }

@@ -1,28 +1,36 @@
-//! What a chain charges: its settings, the parameter table, and how a table is proposed and compared.
+//! What a chain charges: its settings, the parameter table, and how a table is proposed, compared, accepted and exported.
 //!
-//! Both file formats are specified in `docs/params-format.md`.
+//! The file formats are specified in `docs/params-format.md`.
 
+mod accepted;
 mod chain;
 mod charges;
+mod change;
 mod decimal;
 mod diff;
 mod document;
 mod envelope;
 mod error;
 mod price;
+mod export;
+mod promote;
 mod propose;
 mod provenance;
 mod section;
 mod table;
 
+pub use accepted::{Accepted, AcceptedChanges};
 pub use chain::ChainSettings;
 pub use charges::charges_before_safety;
+pub use change::Change;
 pub use diff::{
     CHARGED_PAGES, ChargeChange, Counts, ParamChange, ParamDiff, ParamRow, ProvenanceChange, Verdict, diff,
 };
 pub use envelope::envelope;
 pub use error::ParamsError;
 pub use price::{Price, PriceLevel, PriceRow, PriceTotals, price};
+pub use export::{Export, Target, export, export_near_change};
+pub use promote::{Objection, objections, promote};
 pub use propose::{ParamInput, ProposalInput, propose};
 pub use provenance::{Provenance, RunFacts, UNKNOWN_MACHINE};
 pub use table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param, ParamTable};

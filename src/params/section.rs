@@ -160,10 +160,33 @@ impl<'a, 'd> Section<'a, 'd> {
         self.table.contains_key(key).then(|| self.evidence(key)).transpose()
     }
 
+    /// The two sides of a change, `{ old = …, new = … }` or `KEY.old = …` and `KEY.new = …`, of which one may be missing.
+    pub fn sides(&self, key: &str) -> Result<(Option<Value>, Option<Value>)> {
+        let item = self.item(key)?;
+        let expected = "expected `old`, `new` or both";
+        let table = item.as_table_like().ok_or_else(|| self.wrong(key, item, expected))?;
+        let section = self.inner(key, table, item.span());
+        section.only(&["old", "new"])?;
+        let side = |side: &str| match table.get(side) {
+            None => Ok(None),
+            Some(Item::Value(value)) => Ok(Some(value.clone())),
+            Some(item) => Err(section.wrong(side, item, "expected a value")),
+        };
+        match (side("old")?, side("new")?) {
+            (None, None) => Err(self.fault(key, expected)),
+            sides => Ok(sides),
+        }
+    }
+
     /// A fault in the value of `key`, for rules that the types above do not know.
     pub fn fault(&self, key: &str, reason: impl Display) -> ParamsError {
         let span = self.table.get(key).and_then(Item::span);
         self.source.fault(span.or(self.span.clone()), Some(self.path(key)), reason)
+    }
+
+    /// Whether the key is there.
+    pub fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
     }
 
     /// Whether the key is there and holds an integer.

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::folder::Folder;
 
 /// The stored run in `reports/run` of a folder of its own.
-fn stored() -> Folder {
+pub fn stored() -> Folder {
     let folder = Folder::new();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run");
     for file in ["run.toml", "samples.csv", "chain.toml"] {

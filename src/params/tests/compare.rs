@@ -142,5 +142,8 @@ fn ten_thousand_parameters_are_compared() {
 fn an_unknown_machine_is_like_no_other() {
     let mut table = proposed();
     table.provenance.run.machine = UNKNOWN_MACHINE.into();
-    assert_eq!(diff(&table, &table, 0.0).unwrap().provenance[0].key, "machine");
+    let mut later = table.clone();
+    later.provenance.run.run = "later".into();
+    assert_eq!(diff(&table, &later, 0.0).unwrap().provenance[0].key, "machine");
+    assert_eq!(diff(&table, &table, 0.0).unwrap().provenance, [], "one run is on one machine");
 }

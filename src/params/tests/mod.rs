@@ -1,5 +1,7 @@
+mod accepted;
 mod chain;
 mod compare;
+mod export;
 mod proposal;
 mod table;
 

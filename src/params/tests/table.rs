@@ -66,7 +66,7 @@ fn any_run() -> impl Strategy<Value = RunFacts> {
         })
 }
 
-fn any_table() -> impl Strategy<Value = ParamTable> {
+pub(super) fn any_table() -> impl Strategy<Value = ParamTable> {
     let known = (any_param(INIT_BASE), any_param(INIT_PER_PAGE), proptest::option::of(any_param(GROW_PER_PAGE)));
     // The prefix keeps free names apart from the known ones, whose unit is fixed.
     let free = btree_map(any::<String>().prop_map(|name| format!("x{name}")), any_param("x"), 0..4);
@@ -101,6 +101,32 @@ fn commented(text: &str, marks: &[u8]) -> String {
     result
 }
 
+/// The same values in other spellings: blanks, indents, digits without groups, texts in single quotes, Windows line ends.
+fn respelled(text: &str, marks: &[u8]) -> String {
+    let keys =
+        ["gas", "unit", "nanos", "normalised", "model", "derivation", "run", "date", "machine", "cpu", "strategy"];
+    let mut marks = marks.iter().cycle().copied();
+    let mut inside = false;
+    let mut result = String::new();
+    for line in text.split_inclusive('\n') {
+        let starts_inside = inside;
+        inside ^= line.matches("\"\"\"").count() % 2 == 1 || line.matches("'''").count() % 2 == 1;
+        let plain = !starts_inside && !inside;
+        match (line.split_once(" = ").filter(|(key, _)| plain && keys.contains(key)), marks.next()) {
+            (Some(("gas", digits)), Some(0)) => result.push_str(&format!("gas={}", digits.replace('_', ""))),
+            (Some((key, value)), Some(1)) => result.push_str(&format!("\t{key}   =\t{value}")),
+            (Some((key, value)), Some(2)) => result.push_str(&format!("\"{key}\"= {value}")),
+            (Some((key, value)), Some(3))
+                if value.matches(['"', '\'', '\\']).count() == 2 && value.ends_with("\"\n") =>
+            {
+                result.push_str(&format!("{key} = {}", value.replace('"', "'")));
+            }
+            _ => result.push_str(line),
+        }
+    }
+    if marks.next() == Some(0) { result.replace('\n', "\r\n") } else { result }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -115,6 +141,16 @@ proptest! {
         let text = commented(&table.to_toml().unwrap(), &marks);
         let read = ParamTable::parse(&text, file()).unwrap();
         prop_assert_eq!(read.written_into(&text, file()).unwrap(), text.clone());
+        prop_assert_eq!(read.update_document(&text).unwrap(), text);
+    }
+
+    #[test]
+    fn what_people_spell_otherwise_stays_to_the_byte(table in any_table(), marks in vec(0u8..6, 1..40)) {
+        let text = respelled(&commented(&table.to_toml().unwrap(), &marks), &marks);
+        // Windows line ends inside a text are part of it, so the table may be another.
+        let read = ParamTable::parse(&text, file()).unwrap();
+        let written = read.written_into(&text, file()).unwrap();
+        prop_assert_eq!(written.replace("\r\n", "\n"), text.replace("\r\n", "\n"));
         prop_assert_eq!(read.update_document(&text).unwrap(), text);
     }
 

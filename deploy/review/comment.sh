@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Says on a pull request what its change of parameter tables means: one comment, renewed with each push.
+#
+#   comment.sh BASE_REVISION TABLE...
+#
+# Needs git and estimator. With PULL_REQUEST (a number), GITHUB_REPOSITORY and GH_TOKEN set, it comments through gh; otherwise, or
+# if it may not comment (the token of a pull request from a fork cannot), the text goes to the job's summary or to standard output.
+# THRESHOLD is the smallest change of interest in percent (2). With GATE=1 it ends with 3 on a change beyond that and with 4 if a
+# value may not have changed at all; a certain change in one table outweighs an unsure one in another.
+set -euo pipefail
+
+[ $# -ge 2 ] || { echo "usage: comment.sh BASE_REVISION TABLE..." >&2; exit 2; }
+base=$1
+shift
+threshold=${THRESHOLD:-2}
+marker='<!-- estimator: parameters in review -->'
+
+git rev-parse --verify --quiet --end-of-options "$base^{commit}" >/dev/null || {
+  echo "no revision $base here: fetch it first (actions/checkout with fetch-depth: 0)" >&2
+  exit 2
+}
+
+text=$(mktemp)
+trap 'rm -f "$text"' EXIT
+printf '%s\n## Parameters\n' "$marker" >"$text"
+gate=0
+for table in "$@"; do
+  printf '\n**%s**\n\n' "$table" >>"$text"
+  if [ ! -f "$table" ]; then
+    if git cat-file -e "$base:./$table" 2>/dev/null; then
+      echo "The table is removed." >>"$text"
+      gate=3
+    else
+      echo "There is no such table." >>"$text"
+    fi
+  elif ! git cat-file -e "$base:./$table" 2>/dev/null; then
+    echo "The table is new." >>"$text"
+    estimator export --params "$table" --format json >/dev/null || exit 1
+    gate=3
+  else
+    code=0
+    estimator diff --base "$base" "$table" --threshold "$threshold" --exit-code --format markdown >>"$text" || code=$?
+    case $code in
+      0) ;;
+      3) gate=3 ;;
+      4) [ "$gate" = 3 ] || gate=4 ;;
+      *) exit "$code" ;;
+    esac
+  fi
+done
+
+commented=no
+if [ -n "${PULL_REQUEST:-}" ] && [ -n "${GH_TOKEN:-}" ]; then
+  comments="repos/$GITHUB_REPOSITORY/issues/$PULL_REQUEST/comments"
+  if known=$(gh api --paginate "$comments" --jq ".[] | select(.body | startswith(\"$marker\")) | .id"); then
+    known=${known%%$'\n'*}
+    if [ -n "$known" ]; then
+      gh api --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$known" -F body=@"$text" >/dev/null && commented=yes
+    else
+      gh api --method POST "$comments" -F body=@"$text" >/dev/null && commented=yes
+    fi
+  fi
+fi
+if [ "$commented" = no ]; then
+  if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
+    cat "$text" >>"$GITHUB_STEP_SUMMARY"
+  else
+    cat "$text"
+  fi
+fi
+
+[ "${GATE:-0}" = 1 ] || gate=0
+exit "$gate"

@@ -1,0 +1,78 @@
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::exit::{Exit, UsageError};
+use super::out::{show, tell};
+use super::tables;
+use crate::files::write_whole;
+use crate::params::{Target, export, export_near_change};
+
+/// Writes a table in a chain's own format, rounded so that no charge is below the table's
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  estimator export --params params/current.toml --format near
+  estimator export --params params/proposed.toml --format near --old params/current.toml --out 84.yaml
+  estimator export --format substrate --out weights.rs
+  estimator export --format stylus --gas-per-second 7000000")]
+pub struct ExportArgs {
+    /// The table: a file, a run folder, or REV:FILE
+    #[arg(long, value_name = "TABLE", default_value = "params/current.toml")]
+    params: String,
+    /// Whose format
+    #[arg(long, value_enum)]
+    format: ExportFormat,
+    /// Write the change from this table to the other, as nearcore's versioned files do (near only)
+    #[arg(long, value_name = "TABLE")]
+    old: Option<String>,
+    /// What a second of execution is worth on that chain [default: the table's for near and json, 10^12 for substrate, 10^10 for fvm]
+    #[arg(long, value_name = "GAS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000_000_000), conflicts_with = "old")]
+    gas_per_second: Option<u64>,
+    /// The file to write instead of standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ExportFormat {
+    /// Runtime parameters of nearcore, YAML
+    Near,
+    /// A weights file of FRAME, Rust
+    Substrate,
+    /// Cost parameters, JSON for stellar-xdr
+    Soroban,
+    /// Prices in milligas, Rust
+    Fvm,
+    /// Parameters of an Arbitrum chain, JSON
+    Stylus,
+    /// Everything, for other programs
+    Json,
+}
+
+pub fn execute(args: &ExportArgs) -> anyhow::Result<Exit> {
+    let table = tables::usable(&args.params)?.table;
+    let target = match args.format {
+        ExportFormat::Near => Target::Near,
+        ExportFormat::Substrate => Target::Substrate,
+        ExportFormat::Soroban => Target::Soroban,
+        ExportFormat::Fvm => Target::Fvm,
+        ExportFormat::Stylus => Target::Stylus,
+        ExportFormat::Json => Target::Json,
+    };
+    let exported = match &args.old {
+        Some(old) if target == Target::Near => export_near_change(&tables::usable(old)?.table, &table)?,
+        Some(_) => {
+            return Err(UsageError("only --format near has a form for changes: leave --old out".to_owned()).into());
+        }
+        None => export(&table, target, args.gas_per_second)?,
+    };
+    for note in &exported.notes {
+        tell!("note: {note}");
+    }
+    match &args.out {
+        Some(file) => write_whole(file, exported.text.as_bytes())?,
+        None => show(&exported.text)?,
+    }
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,52 @@
+//! Prices for `fvm/src/gas/price_list.rs` of filecoin-project/ref-fvm, whose gas is kept in thousandths and whose memory is
+//! charged by the byte (`memory_expansion_per_byte_cost`). A flat price beside one that scales is its `ScalingCost`.
+
+use std::fmt::Write;
+
+use super::{Charges, Export, Rate, commented, origin};
+use crate::params::error::ParamsError;
+use crate::params::table::ParamTable;
+use crate::units::{Gas, WASM_PAGE, group_digits};
+
+/// Gas for a second: 10 for a nanosecond, Filecoin's target (FIP-0057).
+pub(super) const GAS_PER_SECOND: u64 = 10_000_000_000;
+
+/// Parts of a gas that the machine counts in, `MILLIGAS_PRECISION` in `fvm/src/gas/mod.rs`.
+const MILLI: u64 = 1000;
+
+pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
+    let charges = Charges::of(table)?;
+    let most = table.provenance.chain.pages_max.0.into();
+    let per_byte = |gas: Gas| rate.share_up(gas, MILLI, WASM_PAGE);
+    let (flat, scale) = (rate.up(charges.base, MILLI)?, per_byte(charges.page)?);
+    let grow = charges.grow.map(per_byte).transpose()?;
+    let dearest = scale.max(grow.unwrap_or(0));
+    let total = dearest.checked_mul(WASM_PAGE).and_then(|page| page.checked_mul(most)?.checked_add(flat));
+    if total.is_none_or(|total| total > Gas::MAX.0) {
+        // The machine's sum stays at its maximum when it is larger, which would be too little.
+        return Err(ParamsError::Export(
+            "the price is out of the machine's range: give a smaller --gas-per-second".into(),
+        ));
+    }
+    let notes = vec![rate.loss(charges, flat, scale.saturating_mul(WASM_PAGE), MILLI, most)];
+    let mut text = commented("//", &origin(&table.provenance, rate));
+    text += &commented("//", &notes);
+    // Writing to a `String` cannot fail.
+    let _ = write!(
+        text,
+        "\n/// For the memory of a call: `flat` once, `scale` for each byte that the module declares.\n\
+         pub(crate) const MEMORY_INIT: ScalingCost = ScalingCost {{\n    flat: Gas::from_milligas({}),\n    \
+         scale: Gas::from_milligas({}),\n}};\n",
+        group_digits(flat),
+        group_digits(scale)
+    );
+    if let Some(grow) = grow {
+        let _ = write!(
+            text,
+            "\n/// For each byte that `memory.grow` adds.\n\
+             pub(crate) const MEMORY_GROW_PER_BYTE: Gas = Gas::from_milligas({});\n",
+            group_digits(grow)
+        );
+    }
+    Ok(Export { text, notes })
+}

@@ -1,0 +1,32 @@
+//! The table for other programs: prices, evidence and origin.
+
+use serde_json::json;
+
+use super::{Export, Rate};
+use crate::params::error::ParamsError;
+use crate::params::table::ParamTable;
+
+pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
+    let mut params = serde_json::Map::new();
+    for (name, param) in &table.params {
+        let gas = rate.up(param.gas, 1)?;
+        params.insert(name.clone(), json!({ "gas": gas, "unit": param.unit, "nanos": param.nanos }));
+    }
+    let (run, chain) = (&table.provenance.run, &table.provenance.chain);
+    let document = json!({
+        "format": 1,
+        "gas_per_second": rate.to,
+        "safety_factor": chain.safety_factor,
+        "strategy": chain.strategy,
+        "statistic": chain.statistic.name(),
+        "pages_max": chain.pages_max,
+        "params": params,
+        "run": run.run,
+        "date": run.date,
+        "machine": run.machine,
+        "contract_set": run.contract_set,
+        "wasmtime": run.wasmtime,
+        "notes": run.notes,
+    });
+    Ok(Export { text: format!("{document:#}\n"), notes: Vec::new() })
+}

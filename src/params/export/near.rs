@@ -1,0 +1,71 @@
+//! `core/parameters/res/runtime_configs/*.yaml` of nearcore: `parameters.yaml` holds `NAME: VALUE`, each `NN.yaml` holds
+//! `NAME: { old: VALUE, new: VALUE }` for one protocol version. Its parser is `core/parameters/src/parameter_table.rs`, which takes
+//! digits in groups and integers of at most 19 digits.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use super::{Export, Rate, commented, origin};
+use crate::params::decimal::show;
+use crate::params::error::ParamsError;
+use crate::params::table::{KNOWN, Param, ParamTable, known_unit};
+use crate::units::group_digits;
+
+pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
+    let mut text = commented("#", &origin(&table.provenance, rate));
+    for (name, param) in ordered(table) {
+        let nanos = &param.nanos;
+        let [value, low, high] = [nanos.value, nanos.low, nanos.high].map(show);
+        let _ =
+            writeln!(text, "# {value} ns, 95 % interval {low} to {high}\n{}: {}", key(name)?, value_of(param, rate)?);
+    }
+    Ok(Export { text, notes: Vec::new() })
+}
+
+/// The change between two tables as a versioned parameter file of nearcore, which checks each old value.
+///
+/// # Errors
+///
+/// [`ParamsError::Export`] for a name that nearcore's parameters cannot have, or tables of different gas per second.
+pub fn export_near_change(old: &ParamTable, new: &ParamTable) -> Result<Export, ParamsError> {
+    let own = new.provenance.chain.gas_per_second;
+    if old.provenance.chain.gas_per_second != own {
+        return Err(ParamsError::Export("the two tables count another gas per second each".into()));
+    }
+    let rate = Rate { from: own, to: own };
+    let mut text = commented("#", &origin(&new.provenance, rate));
+    let names: BTreeSet<&str> = ordered(old).chain(ordered(new)).map(|(name, _)| name).collect();
+    let mut changed = 0;
+    for name in names {
+        let side = |table: &ParamTable| table.params.get(name).map(|param| value_of(param, rate)).transpose();
+        let sides = match (side(old)?, side(new)?) {
+            (Some(old), Some(new)) if old == new => continue,
+            (Some(old), Some(new)) => format!("old: {old}, new: {new}"),
+            (Some(old), None) => format!("old: {old}"),
+            (None, Some(new)) => format!("new: {new}"),
+            (None, None) => continue,
+        };
+        changed += 1;
+        let _ = writeln!(text, "{}: {{ {sides} }}", key(name)?);
+    }
+    Ok(Export { text, notes: vec![format!("{changed} parameters differ")] })
+}
+
+fn ordered(table: &ParamTable) -> impl Iterator<Item = (&str, &Param)> {
+    let known = KNOWN.iter().filter_map(|(name, _)| table.params.get_key_value(*name));
+    let others = table.params.iter().filter(|(name, _)| known_unit(name).is_none());
+    known.chain(others).map(|(name, param)| (name.as_str(), param))
+}
+
+/// nearcore's name of a parameter: costs of a contract call begin with `wasm_`.
+fn key(name: &str) -> Result<String, ParamsError> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    if name.is_empty() || !name.chars().all(plain) {
+        return Err(ParamsError::Export(format!("`{name}` is not a name in snake case, which nearcore's are")));
+    }
+    Ok(if name.starts_with("wasm_") { name.to_owned() } else { format!("wasm_{name}") })
+}
+
+fn value_of(param: &Param, rate: Rate) -> Result<String, ParamsError> {
+    rate.up(param.gas, 1).map(group_digits)
+}

@@ -1,0 +1,50 @@
+use super::Charges;
+use crate::params::error::ParamsError;
+use crate::units::Gas;
+
+/// From the table's gas to another chain's, by what each gives for a second of execution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Rate {
+    pub from: u64,
+    pub to: u64,
+}
+
+/// The page counts at which the loss is shown.
+const SHOWN: [u64; 4] = [1, 17, 64, 1024];
+
+impl Rate {
+    /// The gas in the other chain's, in units of which `per` are one gas there, rounded up.
+    pub fn up(self, gas: Gas, per: u64) -> Result<u64, ParamsError> {
+        self.share_up(gas, per, 1)
+    }
+
+    /// The same, divided by `parts` before it is rounded.
+    pub fn share_up(self, gas: Gas, per: u64, parts: u64) -> Result<u64, ParamsError> {
+        let whole = u128::from(gas.0) * u128::from(self.to);
+        let divisor = u128::from(self.from) * u128::from(parts);
+        whole
+            .checked_mul(per.into())
+            .map(|product| product.div_ceil(divisor.max(1)))
+            .and_then(|units| u64::try_from(units).ok())
+            .ok_or_else(|| ParamsError::Export(format!("{gas} gas is out of range at {} gas per second", self.to)))
+    }
+
+    /// What rounding adds to the charge at some page counts up to `most`, `base` and `page` being in units of 1/`per`.
+    pub fn loss(self, charges: Charges, base: u64, page: u64, per: u64, most: u64) -> String {
+        let at = |pages: u64| {
+            let ours = (as_f64(charges.base.0) + as_f64(charges.page.0) * as_f64(pages))
+                * (as_f64(self.to) / as_f64(self.from));
+            let theirs = (as_f64(base) + as_f64(page) * as_f64(pages)) / as_f64(per);
+            // A free call stays free unless the format cannot say so.
+            let share = if ours > 0.0 { (theirs / ours - 1.0).max(0.0) * 100.0 } else { 0.0 };
+            format!("{share:.2} % at {pages}")
+        };
+        let shown: Vec<String> = SHOWN.into_iter().filter(|&pages| pages < most).chain([most]).map(at).collect();
+        format!("rounding adds {} pages", shown.join(", "))
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share for people needs no more than 53 bits")]
+fn as_f64(number: u64) -> f64 {
+    number as f64
+}

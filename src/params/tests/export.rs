@@ -1,0 +1,285 @@
+//! Every format is read back as its consumer reads it, and every charge is held against the table's.
+
+use proptest::prelude::*;
+use serde_json::Value;
+use syn::visit::Visit;
+
+use super::*;
+
+/// What a format charges, in units of which `per` are one gas: a function of initial and grown pages; `None` where the chain
+/// refuses the call.
+type Charge = Box<dyn Fn(u64, u64) -> Option<u128>>;
+
+fn table(base: u64, page: u64, grow: u64, gas_per_second: u64) -> ParamTable {
+    let mut table = proposed();
+    for (name, gas) in [(INIT_BASE, base), (INIT_PER_PAGE, page), (GROW_PER_PAGE, grow)] {
+        table.params.get_mut(name).unwrap().gas = Gas(gas);
+    }
+    table.provenance.chain.gas_per_second = gas_per_second;
+    table
+}
+
+/// Holds a format against the table at every page count from 1 to 2048, initial and grown: never below, and above by at most
+/// `slack` in units of 1/`per`, a function of both counts.
+fn hold(table: &ParamTable, to: u64, per: u128, charge: &Charge, slack: impl Fn(u128, u128) -> u128) {
+    let from = u128::from(table.provenance.chain.gas_per_second);
+    let [base, page, grow] = [INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE].map(|name| u128::from(gas(table, name).0));
+    for count in 1..=2048u64 {
+        for (initial, grown) in [(count, 0), (1, count)] {
+            let Some(charged) = charge(initial, grown) else { continue };
+            let (initial, grown) = (u128::from(initial), u128::from(grown));
+            let ours = (base + page * initial + grow * grown) * u128::from(to) * per;
+            assert!(charged * from >= ours, "{charged} at {initial} + {grown} pages is below {ours}/{from}");
+            let least = ours.div_ceil(from);
+            assert!(
+                charged <= least + slack(initial, grown),
+                "{charged} at {initial} + {grown} pages is above {least}"
+            );
+        }
+    }
+}
+
+/// nearcore reads YAML with `serde_yaml` and takes the groups out of digits (`canonicalize_yaml_string`).
+fn near(text: &str) -> Charge {
+    let yaml: std::collections::BTreeMap<String, serde_yaml::Value> = serde_yaml::from_str(text).unwrap();
+    let number = |name: &str| near_number(&yaml[name]);
+    let [base, page, grow] =
+        ["wasm_memory_init_base", "wasm_memory_init_per_page", "wasm_memory_grow_per_page"].map(number);
+    Box::new(move |initial, grown| {
+        Some(u128::from(base) + u128::from(page) * u128::from(initial) + u128::from(grow) * u128::from(grown))
+    })
+}
+
+fn near_number(value: &serde_yaml::Value) -> u64 {
+    match value {
+        serde_yaml::Value::Number(number) => number.as_u64().unwrap(),
+        serde_yaml::Value::String(text) => {
+            assert!(text.bytes().all(|c| c.is_ascii_digit() || c == b'_'), "{text}");
+            let digits = text.replace('_', "");
+            assert!(digits.len() < 20, "{text}");
+            digits.parse().unwrap()
+        }
+        other => panic!("{other:?} is no number"),
+    }
+}
+
+/// The integers in the calls of a function of this name, in their order, as rustc's grammar has them.
+struct Calls<'a> {
+    name: &'a str,
+    found: Vec<u64>,
+}
+
+impl<'ast> Visit<'ast> for Calls<'_> {
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        if let syn::Expr::Path(path) = &*call.func
+            && path.path.segments.last().unwrap().ident == self.name
+            && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. }) = &call.args[0]
+        {
+            self.found.push(number.base10_parse().unwrap());
+        }
+        syn::visit::visit_expr_call(self, call);
+    }
+}
+
+fn calls(items: &[syn::Item], name: &str) -> Vec<u64> {
+    let mut calls = Calls { name, found: Vec::new() };
+    items.iter().for_each(|item| calls.visit_item(item));
+    calls.found
+}
+
+fn substrate(text: &str) -> Charge {
+    let file = syn::parse_file(text).unwrap();
+    let weights: Vec<Vec<u64>> = file
+        .items
+        .iter()
+        .filter(|item| matches!(item, syn::Item::Impl(_)))
+        .map(|item| calls(std::slice::from_ref(item), "from_parts"))
+        .collect();
+    // One implementation for the runtime and one for tests; the outer call of a chain of methods is the inner one here.
+    let [ours, tests] = &weights[..] else { panic!("{weights:?}") };
+    assert_eq!(ours, tests);
+    let [base, page, none, grow] = ours[..] else { panic!("{ours:?}") };
+    assert_eq!(none, 0);
+    Box::new(move |initial, grown| {
+        Some(u128::from(base) + u128::from(page) * u128::from(initial) + u128::from(grow) * u128::from(grown))
+    })
+}
+
+/// The host multiplies, stays at 2^64 − 1, and shifts (`MeteredCostComponent::evaluate`).
+fn soroban(text: &str) -> Charge {
+    let params: stellar_xdr::ContractCostParams = serde_json::from_str(text).unwrap();
+    let terms = |index: usize| {
+        let entry = &params.0[index];
+        assert!(entry.const_term >= 0 && entry.linear_term >= 0);
+        (entry.const_term.cast_unsigned(), entry.linear_term.cast_unsigned())
+    };
+    let (init, grow) = (terms(0), terms(1));
+    let evaluate =
+        |(constant, linear): (u64, u64), input: u64| constant.saturating_add(linear.saturating_mul(input) >> 7);
+    Box::new(move |initial, grown| {
+        let growth = if grown == 0 { 0 } else { evaluate(grow, grown) };
+        Some(u128::from(evaluate(init, initial)) + u128::from(growth))
+    })
+}
+
+fn fvm(text: &str) -> Charge {
+    let file = syn::parse_file(text).unwrap();
+    let [flat, scale, grow] = calls(&file.items, "from_milligas")[..] else { panic!("{text}") };
+    let bytes = |pages: u64| u128::from(pages) * 65_536;
+    Box::new(move |initial, grown| {
+        let total = u128::from(flat) + u128::from(scale) * bytes(initial) + u128::from(grow) * bytes(grown);
+        i64::try_from(total).ok().map(|_| total)
+    })
+}
+
+/// `GasCost` without its ramp, and the least that a call of any program pays from version 2 on.
+fn stylus(text: &str) -> Charge {
+    let json: Value = serde_json::from_str(text).unwrap();
+    let field = |name: &str, most: u64| json[name].as_u64().filter(|&value| value <= most).unwrap();
+    let (free, page) = (field("free_pages", 65_535), field("page_gas", 65_535));
+    let limit = field("page_limit", 65_535);
+    let (init, cached) = (field("min_init_gas", 255) * 128, field("min_cached_init_gas", 255) * 32);
+    assert!(field("init_cost_scalar", 255) * 2 == 100 && field("cached_cost_scalar", 255) * 2 == 100);
+    Box::new(move |initial, grown| {
+        let pages = initial + grown;
+        (pages <= limit).then(|| u128::from(init.min(cached) + page * pages.saturating_sub(free)))
+    })
+}
+
+fn json(text: &str) -> Charge {
+    let json: Value = serde_json::from_str(text).unwrap();
+    let [base, page, grow] =
+        [INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE].map(|name| u128::from(json["params"][name]["gas"].as_u64().unwrap()));
+    Box::new(move |initial, grown| Some(base + page * u128::from(initial) + grow * u128::from(grown)))
+}
+
+fn exported(table: &ParamTable, target: Target, to: u64) -> Option<String> {
+    match export(table, target, Some(to)) {
+        Ok(export) => Some(export.text),
+        Err(ParamsError::Export(_)) => None,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn any_gas() -> impl Strategy<Value = u64> {
+    prop_oneof![0u64..1_000, 0u64..1_000_000_000, 0u64..1_000_000_000_000_000]
+}
+
+fn any_rate() -> impl Strategy<Value = u64> {
+    prop_oneof![1u64..1_000, 1_000_000u64..10_000_000_000, 1_000_000_000_000u64..1_000_000_000_000_000_000]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_exported_charge_is_below_the_tables(
+        (base, page, grow) in (any_gas(), any_gas(), any_gas()), from in any_rate(), to in any_rate(),
+    ) {
+        let table = table(base, page, grow, from);
+        // Base, page and grown page may each be rounded up by less than one unit.
+        let linear = |initial, grown| 2 + initial + grown;
+        if let Some(text) = exported(&table, Target::Near, to) {
+            hold(&table, to, 1, &near(&text), linear);
+        }
+        if let Some(text) = exported(&table, Target::Json, to) {
+            hold(&table, to, 1, &json(&text), linear);
+        }
+        if let Some(text) = exported(&table, Target::Substrate, to) {
+            hold(&table, to, 1, &substrate(&text), linear);
+        }
+        if let Some(text) = exported(&table, Target::Soroban, to) {
+            hold(&table, to, 1, &soroban(&text), |initial, grown| 5 + (initial + grown) / 128);
+        }
+        if let Some(text) = exported(&table, Target::Fvm, to) {
+            hold(&table, to, 1000, &fvm(&text), |initial, grown| 2 + 65_536 * (initial + grown));
+        }
+    }
+
+    #[test]
+    fn no_stylus_charge_is_below_the_tables(base in 0u64..20_000, page in 0u64..70_000, grow in 0u64..70_000) {
+        let table = table(base, page, grow, 7_000_000);
+        let apart = u128::from(page.abs_diff(grow));
+        match exported(&table, Target::Stylus, 7_000_000) {
+            // A page costs the dearer of both, the minimum comes in steps of 32 gas.
+            Some(text) => hold(&table, 7_000_000, 1, &stylus(&text), |initial, grown| 128 + apart * (initial + grown)),
+            None => prop_assert!(base > 8160 || page.max(grow) > 65_535),
+        }
+    }
+
+    #[test]
+    fn a_change_for_near_has_the_old_and_the_new_values(old in any_gas(), new in any_gas()) {
+        let tables = [old, new].map(|gas| table(gas, 5, 5, 1_000));
+        let text = export_near_change(&tables[0], &tables[1]).unwrap().text;
+        let yaml: Option<std::collections::BTreeMap<String, std::collections::BTreeMap<String, serde_yaml::Value>>> =
+            serde_yaml::from_str(&text).unwrap();
+        let yaml = yaml.unwrap_or_default();
+        if old == new {
+            prop_assert!(yaml.is_empty());
+        } else {
+            prop_assert_eq!(yaml.len(), 1);
+            let sides = &yaml["wasm_memory_init_base"];
+            prop_assert_eq!((near_number(&sides["old"]), near_number(&sides["new"])), (old, new));
+        }
+    }
+}
+
+fn unversioned(text: &str) -> String {
+    text.replace(concat!("estimator ", env!("CARGO_PKG_VERSION")), "estimator VERSION")
+}
+
+#[test]
+fn the_formats_read_as_their_projects_write_them() {
+    let table = proposed();
+    for (target, to) in [
+        (Target::Near, None),
+        (Target::Substrate, None),
+        (Target::Fvm, None),
+        (Target::Json, None),
+        (Target::Soroban, Some(1_000_000_000)),
+        (Target::Stylus, Some(7_000_000)),
+    ] {
+        let export = export(&table, target, to).unwrap();
+        let text = format!("{}\n--- notes ---\n{}", export.text, export.notes.join("\n"));
+        insta::assert_snapshot!(format!("{target:?}"), unversioned(&text));
+    }
+    let mut new = table.clone();
+    new.params.get_mut(INIT_BASE).unwrap().gas = Gas(95_000_000_000);
+    let grow = new.params.remove(GROW_PER_PAGE).unwrap();
+    new.params.insert("memory_x".into(), Param { unit: "gas".into(), ..grow });
+    insta::assert_snapshot!("NearChange", unversioned(&export_near_change(&table, &new).unwrap().text));
+}
+
+#[test]
+fn a_rate_that_nothing_tells_is_asked_for() {
+    for target in [Target::Soroban, Target::Stylus] {
+        let error = export(&proposed(), target, None).unwrap_err().to_string();
+        assert!(error.contains("--gas-per-second"), "{error}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let refused = |table: &ParamTable, target, to| export(table, target, Some(to)).unwrap_err().to_string();
+    let dear = table(Gas::MAX.0, Gas::MAX.0, 1, 1);
+    assert!(refused(&dear, Target::Near, 1_000_000).contains("out of range"));
+    assert!(refused(&dear, Target::Soroban, 1).contains("range"));
+    assert!(refused(&dear, Target::Fvm, 1).contains("range"));
+    assert!(refused(&proposed(), Target::Stylus, 1_000_000_000_000_000).contains("page_gas would be"));
+    let mut without = proposed();
+    without.params.remove(INIT_PER_PAGE);
+    assert!(refused(&without, Target::Fvm, 1).contains(INIT_PER_PAGE));
+    let mut odd = proposed();
+    let param = odd.params[INIT_BASE].clone();
+    odd.params.insert("a b".into(), param);
+    assert!(refused(&odd, Target::Near, 1).contains("snake case"));
+}
+
+#[test]
+fn a_hostile_text_does_not_leave_its_comment() {
+    let mut table = proposed();
+    table.provenance.run.cpu = "evil\nwasm_memory_init_base: 1\r\u{85}\u{2028}fn main() {} */".into();
+    near(&export(&table, Target::Near, None).unwrap().text)(1, 0).unwrap();
+    substrate(&export(&table, Target::Substrate, None).unwrap().text)(1, 0).unwrap();
+    fvm(&export(&table, Target::Fvm, None).unwrap().text)(1, 0).unwrap();
+}

@@ -1,0 +1,68 @@
+//! The script for pull requests, in a repository of its own.
+
+use std::path::Path;
+use std::process::Command as Process;
+
+use assert_cmd::Command;
+
+use crate::folder::Folder;
+
+/// A repository whose first revision has this table, unless git is not at hand.
+pub fn repository(table: &str) -> Option<Folder> {
+    let folder = Folder::new();
+    folder.write("params/current.toml", table);
+    for args in [
+        &["init", "--quiet"][..],
+        &["add", "."],
+        &["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "--quiet", "--message", "The table"],
+    ] {
+        let status = Process::new("git").current_dir(folder.path()).env("HOME", folder.path()).args(args).status();
+        if !status.is_ok_and(|status| status.success()) {
+            eprintln!("skipped: no git");
+            return None;
+        }
+    }
+    Some(folder)
+}
+
+/// The command with programs in reach.
+pub fn with_git(mut command: Command) -> Command {
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command
+}
+
+fn comment(folder: &Folder, gate: &str, args: &[&str]) -> (Option<i32>, String) {
+    let binary = Path::new(assert_cmd::cargo::cargo_bin!("estimator")).parent().unwrap();
+    let path = std::env::join_paths(
+        std::iter::once(binary.to_owned()).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+    );
+    let output = Process::new("bash")
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy/review/comment.sh"))
+        .args(args)
+        .current_dir(folder.path())
+        .env("PATH", path.unwrap())
+        .env("GATE", gate)
+        .env_remove("PULL_REQUEST")
+        .env_remove("GITHUB_STEP_SUMMARY")
+        .output()
+        .unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn the_comment_says_what_the_change_means() {
+    let table = include_str!("../../params/current.toml");
+    let Some(folder) = repository(table) else { return };
+    let (code, text) = comment(&folder, "1", &["HEAD", "params/current.toml"]);
+    assert!(code == Some(0) && text.contains("No difference"), "{text}");
+    folder.write("params/current.toml", table.replacen("gas = 122_000_000_000", "gas = 150_000_000_000", 1));
+    let (code, text) = comment(&folder, "1", &["HEAD", "params/current.toml"]);
+    assert!(code == Some(3) && text.contains("### What a call pays") && text.contains("+23.0 %"), "{text}");
+    let (code, text) = comment(&folder, "0", &["HEAD", "params/current.toml", "params/other.toml"]);
+    assert!(code == Some(0) && text.contains("There is no such table"), "{text}");
+    folder.write("params/other.toml", table);
+    let (code, text) = comment(&folder, "1", &["HEAD", "params/other.toml"]);
+    assert!(code == Some(3) && text.contains("The table is new"), "{text}");
+    assert_eq!(comment(&folder, "1", &["nowhere", "params/other.toml"]).0, Some(2));
+    assert_eq!(comment(&folder, "1", &["HEAD"]).0, Some(2));
+}
