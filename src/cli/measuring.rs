@@ -134,6 +134,7 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
         Experiment::Memory => grid(&compilation.artifacts, &strategies, &chain.strategy),
         Experiment::Strategies => ladder(&compilation.artifacts, &strategies),
     };
+    let thresholds = thresholds()?;
     let plan = Plan {
         experiment,
         seed,
@@ -141,7 +142,8 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
         budget: profile.budget,
         evict: evicting(&host.fingerprint),
         pages_max: chain.pages_max,
-        stream_from: thresholds()?.stream_from(),
+        blend_from: thresholds.blend_from(),
+        stream_from: thresholds.stream_from(),
         points,
     };
     ensure!(!plan.points.is_empty(), "the contracts hold no `touch-memory`, which the strategies are compared on");

@@ -29,7 +29,11 @@ pub struct Plan {
     pub evict: Bytes,
     /// Most pages that a contract may hold.
     pub pages_max: Pages,
-    /// From which size on `recycle-adaptive` wipes past the caches, as measured on this machine; absent for never.
+    /// From which size on `recycle-adaptive` wipes half by reading and half past the caches, as measured on this machine; absent for
+    /// never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blend_from: Option<Bytes>,
+    /// From which size on it wipes past the caches alone; absent for never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_from: Option<Bytes>,
     /// The points, with how often each appears in a round.
@@ -89,7 +93,7 @@ impl Plan {
     /// The node that the plan measures.
     #[must_use]
     pub fn node(&self) -> NodeSettings {
-        let thresholds = Thresholds::streaming_from(self.stream_from);
+        let thresholds = Thresholds::from_sizes(self.blend_from, self.stream_from);
         NodeSettings { thresholds, ..NodeSettings::new(MemoryLimit(self.pages_max)) }
     }
 
@@ -179,6 +183,7 @@ mod tests {
             budget: SignedDuration::from_secs(1),
             evict: Bytes(0),
             pages_max: Pages(2048),
+            blend_from: None,
             stream_from: None,
             points: points.into(),
         }

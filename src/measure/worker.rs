@@ -236,6 +236,7 @@ mod tests {
             budget: SignedDuration::from_secs(1),
             evict: Bytes(0),
             pages_max: Pages(2048),
+            blend_from: None,
             stream_from: None,
             points: vec![PlannedPoint { point, repeats: 3 }],
         }

@@ -169,9 +169,9 @@ impl Recycler {
     fn memory(&self, request: &Request) -> Result<RecycledMemory, RecycleError> {
         let shared = &self.0;
         request.check(shared.layout)?;
-        let slot = match shared.idle.take(request.minimum) {
+        let slot = match shared.idle.take(request.minimum, Slot::footprint(request.minimum, shared.huge)) {
             Some(mut slot) => {
-                slot.resize(request.minimum)?;
+                slot.fit(request.minimum)?;
                 slot
             }
             None => Slot::map(shared.layout, request.minimum, shared.huge)?,
