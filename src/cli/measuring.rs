@@ -52,6 +52,9 @@ pub struct Measuring {
     /// pool-keep-resident and recycle-adaptive]
     #[arg(long, value_name = "A,B", value_delimiter = ',', value_parser = strategy)]
     strategy: Vec<&'static str>,
+    /// In the strategies experiment: also measure N threads at the same cycle at once, and one beside a thread that spins
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    threads: u32,
     /// Seed of every shuffle and resample [default: a new one, printed and recorded]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -107,6 +110,10 @@ fn strategy(text: &str) -> Result<&'static str, String> {
 /// Plans a run and makes its folder, with all that a worker or a later `fit` needs.
 pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     let (chain, chain_text) = args.chain.load()?;
+    if args.threads > 1 && args.experiment.experiment() == Experiment::Memory {
+        let text = "--threads is a factor of the strategies experiment: add --experiment strategies";
+        return Err(UsageError(text.into()).into());
+    }
     let strategies = strategies(args, &chain)?;
     let compilation = contracts::gather(&args.contracts, &chain)?;
     let host = Host::read(Path::new("/"));
@@ -132,7 +139,7 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     let experiment = args.experiment.experiment();
     let points = match experiment {
         Experiment::Memory => grid(&compilation.artifacts, &strategies, &chain.strategy),
-        Experiment::Strategies => ladder(&compilation.artifacts, &strategies),
+        Experiment::Strategies => ladder(&compilation.artifacts, &strategies, args.threads),
     };
     let thresholds = thresholds()?;
     let plan = Plan {
@@ -245,6 +252,9 @@ fn command_line(args: &Measuring, profile: &Profile, seed: u64) -> String {
     }
     if args.experiment.experiment() == Experiment::Strategies {
         words.push("--experiment strategies".into());
+    }
+    if args.threads > 1 {
+        words.push(format!("--threads {}", args.threads));
     }
     if !args.strategy.is_empty() {
         words.push(format!("--strategy {}", args.strategy.join(",")));

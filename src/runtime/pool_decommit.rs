@@ -20,7 +20,7 @@ impl Strategy for PoolDecommit {
     }
 
     fn config(&self, node: NodeSettings) -> Config {
-        pool::config(node.limit, Bytes(0))
+        pool::config(node, Bytes(0))
     }
 
     fn every_page_faults(&self) -> bool {

@@ -19,7 +19,7 @@ impl Strategy for PoolKeepResident {
     }
 
     fn config(&self, node: NodeSettings) -> Config {
-        pool::config(node.limit, node.limit.0.bytes())
+        pool::config(node, node.limit.0.bytes())
     }
 
     fn every_page_faults(&self) -> bool {

@@ -23,7 +23,7 @@ impl Strategy for PoolPagemapScan {
     }
 
     fn config(&self, node: NodeSettings) -> Config {
-        pool::config_with(node.limit, node.limit.0.bytes(), Enabled::Yes)
+        pool::config_with(node, node.limit.0.bytes(), Enabled::Yes)
     }
 
     fn every_page_faults(&self) -> bool {
