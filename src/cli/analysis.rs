@@ -10,13 +10,14 @@ use super::format::Format;
 use super::measuring::quoted;
 use super::out::{show, tell};
 use super::stored_samples;
+use super::strategies::{Strategies, priced_points};
 use crate::files::write_whole;
-use crate::measure::{MeasureError, RunFile, RunFolder, Stop, merge};
+use crate::measure::{Experiment, MeasureError, RunFile, RunFolder, Stop, merge};
 use crate::model::{Fit, FitSettings, fit};
 use crate::params::{
     ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose,
 };
-use crate::report::{Story, ladder, notes, summary_markdown, terminal};
+use crate::report::{Story, notes, summary_markdown, terminal};
 
 /// Where results go and how they are shown.
 #[derive(Debug, Args)]
@@ -30,6 +31,10 @@ pub struct Outputs {
 }
 
 impl Outputs {
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
     /// Finds out before measuring that the table has no place.
     pub fn check(&self) -> Result<(), UsageError> {
         if self.params.is_dir() {
@@ -58,6 +63,8 @@ pub struct Analysis {
     fit: Fit,
     /// `None` where the fit was rejected.
     table: Option<ParamTable>,
+    /// Of a strategies run, of which the fit above holds only what is priced.
+    strategies: Option<Strategies>,
 }
 
 /// The settings that a chain and a plan ask of the fit.
@@ -85,7 +92,16 @@ impl Analysis {
             Some(chain) => chain,
             None => super::chain::of_run(first)?,
         };
-        let fit = fit(&merge(samples), &fit_settings(&chain, run.plan.seed), &chain.strategy)?;
+        let samples = merge(samples);
+        let settings = fit_settings(&chain, run.plan.seed);
+        let (fit, strategies) = match run.plan.experiment {
+            Experiment::Memory => (fit(&samples, &settings, &chain.strategy)?, None),
+            Experiment::Strategies => {
+                let whole = fit(&priced_points(&samples), &settings, &chain.strategy)?;
+                let strategies = Strategies::new(&run, &samples, &whole, &chain)?;
+                (whole, Some(strategies))
+            }
+        };
         let table = if fit.rejected.is_empty() {
             let mut table = table(&run, &fit, &chain)?;
             table.provenance.run.notes = notes(&Story { run: &run, chain: &chain, fit: &fit, table: None });
@@ -98,12 +114,15 @@ impl Analysis {
         } else {
             None
         };
-        Ok(Self { folder, run, chain, fit, table })
+        Ok(Self { folder, run, chain, fit, table, strategies })
     }
 
     /// Writes the fit, the summary and the table, and shows the result.
     pub fn publish(&self, outputs: &Outputs) -> anyhow::Result<Exit> {
         self.write()?;
+        if let Some(strategies) = &self.strategies {
+            return strategies.publish(&self.folder, &self.run, &self.chain, outputs);
+        }
         if let Some(table) = &self.table {
             warn_of_removed(table, &outputs.params);
             table.save(&outputs.params).with_context(|| {
@@ -117,16 +136,6 @@ impl Analysis {
             Format::Json => show(&(serde_json::to_string_pretty(&self.json(&outputs.params))? + "\n"))?,
         }
         Ok(if self.table.is_some() { Exit::Fine } else { Exit::Rejected })
-    }
-
-    /// Shows the costs of the strategies experiment, from which no fee follows.
-    pub fn publish_ladder(&self) -> anyhow::Result<Exit> {
-        write_whole(
-            &self.folder.path().join("fit.json"),
-            (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes(),
-        )?;
-        anstream::print!("{}", ladder(&self.fit));
-        Ok(Exit::Fine)
     }
 
     fn story(&self) -> Story<'_> {
@@ -207,7 +216,7 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
     Ok(Exit::Fine)
 }
 
-fn table(run: &RunFile, fit: &Fit, chain: &ChainSettings) -> anyhow::Result<ParamTable> {
+pub fn table(run: &RunFile, fit: &Fit, chain: &ChainSettings) -> anyhow::Result<ParamTable> {
     let strategy = fit.strategy(&chain.strategy).context("the chain's strategy was not measured")?;
     let covering = strategy.absolute.as_ref().context("the chain's strategy was not fitted")?.covering;
     let normalised = strategy.normalised.as_ref().map(|model| model.covering);

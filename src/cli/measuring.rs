@@ -120,7 +120,11 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.name != AVERAGED_OUT) {
         tell!("note: {}: {}", hazard.name, hazard.detail);
     }
-    let profile = args.budget.map_or_else(|| args.profile.profile(), Profile::within);
+    let mut profile = args.budget.map_or_else(|| args.profile.profile(), Profile::within);
+    if args.experiment.experiment() == Experiment::Strategies {
+        // A round of the ladder takes seconds, and every process begins with two that are not recorded.
+        profile.processes /= 2;
+    }
     if let Some(shard) = args.shard.filter(|shard| shard.count() > profile.processes) {
         let text = format!(
             "shard {} of {} processes would be empty: take fewer shards",

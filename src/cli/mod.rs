@@ -16,6 +16,7 @@ mod noise;
 mod out;
 mod progress;
 mod run;
+mod strategies;
 mod worker;
 
 use std::path::Path;

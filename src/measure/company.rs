@@ -77,7 +77,9 @@ pub(super) fn beside<T>(
 /// Moves this thread to the processors that the supervisor may use, without the one that the measuring thread is bound to, if there
 /// are others. Where the kernel refuses, it stays: then the threads take turns, which a node with one processor does too.
 fn leave_processor() {
-    let (Ok(mut allowed), Ok(own)) = (sched_getaffinity(getppid()), sched_getaffinity(Pid::from_raw(0))) else { return };
+    let (Ok(mut allowed), Ok(own)) = (sched_getaffinity(getppid()), sched_getaffinity(Pid::from_raw(0))) else {
+        return;
+    };
     let bound: Vec<usize> = (0..CpuSet::count()).filter(|&cpu| own.is_set(cpu).unwrap_or(false)).collect();
     if let [only] = bound[..] {
         let _ = allowed.unset(only);

@@ -23,7 +23,13 @@ pub struct Conditions {
 
 impl Default for Conditions {
     fn default() -> Self {
-        Self { previous: Previous::Same, write_width: WriteWidth::HostPage, threads: 1, caches: Caches::Cold, beside: Beside::Nothing }
+        Self {
+            previous: Previous::Same,
+            write_width: WriteWidth::HostPage,
+            threads: 1,
+            caches: Caches::Cold,
+            beside: Beside::Nothing,
+        }
     }
 }
 

@@ -85,7 +85,8 @@ impl Plan {
             Err("`plan.pages_max` is 0".into())
         } else if let Some(unknown) = self.points.iter().find(|planned| find(&planned.point.strategy).is_none()) {
             Err(format!("`{}` is not a strategy of this version", unknown.point.strategy))
-        } else if let Some(threads) = self.points.iter().map(|planned| planned.point.conditions.threads).find(too_many) {
+        } else if let Some(threads) = self.points.iter().map(|planned| planned.point.conditions.threads).find(too_many)
+        {
             Err(format!("a point of the plan has {threads} `threads`, not from 1 to {}", Self::THREADS.end()))
         } else if self.points.is_empty() {
             Err("`plan.points` is empty".into())

@@ -120,3 +120,19 @@ pub struct Samples {
     /// The samples in the order in which they were taken.
     pub samples: Vec<Sample>,
 }
+
+impl Samples {
+    /// The points that are wanted, with their samples.
+    #[must_use]
+    pub fn only(&self, wanted: impl Fn(&DesignPoint) -> bool) -> Self {
+        let mut points = Vec::new();
+        let mut places = vec![None; self.points.len()];
+        for (place, point) in places.iter_mut().zip(&self.points).filter(|(_, point)| wanted(point)) {
+            *place = u32::try_from(points.len()).ok();
+            points.push(point.clone());
+        }
+        let place = |sample: &Sample| places.get(sample.point as usize).copied().flatten();
+        let moved = |sample: &Sample| place(sample).map(|point| Sample { point, ..*sample });
+        Self { points, samples: self.samples.iter().filter_map(moved).collect() }
+    }
+}

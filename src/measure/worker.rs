@@ -124,7 +124,10 @@ impl<'a> Bench<'a> {
 
     fn contract(&self, point: u32) -> Result<&dyn LoadedContract, MeasureError> {
         let point = &self.plan.points[point as usize].point;
-        self.contracts.get(&engine(point)).map(AsRef::as_ref).ok_or_else(|| MeasureError::NoArtifact { point: point.label() })
+        self.contracts
+            .get(&engine(point))
+            .map(AsRef::as_ref)
+            .ok_or_else(|| MeasureError::NoArtifact { point: point.label() })
     }
 
     /// Runs every point once, unmeasured, and makes sure that its touch reaches every host page.

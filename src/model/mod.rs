@@ -1,8 +1,10 @@
 //! From samples to a cost model with honest intervals.
 
 mod bootstrap;
+mod carry;
 mod compare;
 mod covering;
+mod crossover;
 mod design;
 mod diagnostics;
 mod error;
@@ -16,6 +18,7 @@ mod noise;
 mod points;
 mod pooling;
 mod precision;
+mod ranking;
 mod rejection;
 mod series;
 mod settings;
@@ -26,8 +29,10 @@ mod student;
 #[cfg(test)]
 mod truth;
 
+pub use carry::{Carry, carry};
 pub use compare::{Comparison, PointComparison, Ratio, TEST, Verdict, compare, of_strategy};
 pub use covering::Covering;
+pub use crossover::{Crossover, Outcome, Pair, crossovers};
 pub use design::{CONDITION_COLLINEAR, CONDITION_DOUBTFUL, Factor};
 pub use diagnostics::{Answer, Curvature, Drift, Moving, PRACTICAL, StackEffect, StackTest};
 pub use error::ModelError;
@@ -39,6 +44,7 @@ pub use line::{Coefficient, Line, Residual};
 pub use noise::{Noise, noise};
 pub use points::{Phases, PointFit, Spread};
 pub use precision::precise_enough;
+pub use ranking::{Rank, priced, ranking};
 pub use rejection::Rejection;
 pub use settings::FitSettings;
 pub use statistic::{ParseStatisticError, Statistic};

@@ -11,6 +11,7 @@ mod error;
 mod propose;
 mod provenance;
 mod section;
+mod strategy_fee;
 mod table;
 
 pub use chain::ChainSettings;
@@ -21,6 +22,7 @@ pub use envelope::envelope;
 pub use error::ParamsError;
 pub use propose::{ParamInput, ProposalInput, propose};
 pub use provenance::{Provenance, RunFacts, UNKNOWN_MACHINE};
+pub use strategy_fee::StrategyFee;
 pub use table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param, ParamTable};
 
 #[cfg(test)]

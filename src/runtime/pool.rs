@@ -26,6 +26,11 @@ pub(super) fn config_with(node: NodeSettings, keep_resident: Bytes, scan: Enable
     config
 }
 
+/// What its idle slots hold when each last had a tenant of the largest size.
+pub(super) fn idle(node: NodeSettings) -> Bytes {
+    Bytes(node.limit.0.bytes().0.saturating_mul(node.slots.into()))
+}
+
 fn host_size(bytes: Bytes) -> usize {
     usize::try_from(bytes.0).unwrap_or(usize::MAX)
 }

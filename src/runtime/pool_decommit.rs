@@ -23,6 +23,10 @@ impl Strategy for PoolDecommit {
         pool::config(node, Bytes(0))
     }
 
+    fn idle(&self, _: NodeSettings) -> Bytes {
+        Bytes(0)
+    }
+
     fn every_page_faults(&self) -> bool {
         true
     }

@@ -2,6 +2,7 @@ use wasmtime::Config;
 
 use super::recycle::{Recycler, Wipe};
 use super::{NodeSettings, Strategy, huge_pages};
+use crate::units::Bytes;
 
 /// A recycled host memory, wiped by what is cheapest for its size on this machine: [`Wipe::Adaptive`].
 ///
@@ -28,6 +29,10 @@ impl Strategy for RecycleAdaptive {
             Ok(()) => Recycler::on_huge_pages(wipe, node.keep).config(),
             Err(_) => Recycler::new(wipe, node.keep).config(),
         }
+    }
+
+    fn idle(&self, node: NodeSettings) -> Bytes {
+        node.keep
     }
 
     fn every_page_faults(&self) -> bool {

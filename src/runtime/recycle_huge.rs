@@ -2,6 +2,7 @@ use wasmtime::Config;
 
 use super::recycle::{Recycler, Wipe};
 use super::{NodeSettings, Strategy, Unavailable, huge_pages};
+use crate::units::Bytes;
 
 /// A recycled host memory on transparent huge pages, wiped by `memset`: [`Recycler::on_huge_pages`].
 ///
@@ -22,6 +23,10 @@ impl Strategy for RecycleHuge {
 
     fn config(&self, node: NodeSettings) -> Config {
         Recycler::on_huge_pages(Wipe::Zero, node.keep).config()
+    }
+
+    fn idle(&self, node: NodeSettings) -> Bytes {
+        node.keep
     }
 
     fn every_page_faults(&self) -> bool {

@@ -32,6 +32,10 @@ impl Strategy for Broken {
         Recycler::new(Wipe::Forgotten, node.keep).config()
     }
 
+    fn idle(&self, node: NodeSettings) -> Bytes {
+        node.keep
+    }
+
     fn every_page_faults(&self) -> bool {
         false
     }
