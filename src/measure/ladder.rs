@@ -13,7 +13,7 @@ const SHARES: [u32; 4] = [0, 16, 4, 1];
 /// Pages at which the predecessor varies. One costs up to 70 ms of the budget, and each of these engines holds its 64 MiB.
 const PREVIOUS_LEVELS: [Pages; 6] = [Pages(1), Pages(4), Pages(17), Pages(64), Pages(256), Pages(1024)];
 
-/// Pages at which caches and company vary.
+/// Pages at which write width, caches and company vary.
 const SURROUNDED_LEVELS: [Pages; 4] = [Pages(1), Pages(17), Pages(128), Pages(1024)];
 
 /// Every strategy over every level of pages, with the smallest stack, by touched share, by what the tenant before did, by how much
@@ -28,13 +28,13 @@ pub fn ladder(artifacts: &[Artifact], strategies: &[&str], threads: u32) -> Vec<
         let pages = artifact.initial_pages;
         let whole = Conditions::default();
         let mut cells: Vec<(Pages, Conditions)> = shares(pages).map(|touched| (touched, whole)).collect();
-        cells.push((pages, Conditions { write_width: WriteWidth::EveryByte, ..whole }));
         if PREVIOUS_LEVELS.contains(&pages) {
             for previous in [Previous::Clean, Previous::Dirty] {
                 cells.extend([pages, Pages(0)].map(|touched| (touched, Conditions { previous, ..whole })));
             }
         }
         if SURROUNDED_LEVELS.contains(&pages) {
+            cells.push((pages, Conditions { write_width: WriteWidth::EveryByte, ..whole }));
             cells.push((pages, Conditions { caches: Caches::Warm, ..whole }));
             if threads > 1 {
                 cells.push((pages, Conditions { threads, ..whole }));

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::form::Costs;
 use super::grid::Grid;
+use super::ranking::log;
 use super::{Estimate, FitSettings, ModelError};
 use crate::measure::{Conditions, DesignPoint, Previous, Samples};
 
@@ -40,7 +41,7 @@ pub fn carry(samples: &Samples, settings: &FitSettings) -> Result<Vec<Carry>, Mo
     let count = chosen.len();
     let grid = Grid::new(samples, &chosen.into_iter().chain(dirty).collect::<Vec<_>>())?;
     let costs = Costs::absolute(&grid, settings, settings.resamples_for(samples.samples.len()))?;
-    let logs = |costs: &[f64]| (0..count).map(|at| costs[at + count].ln() - costs[at].ln()).collect();
+    let logs = |costs: &[f64]| (0..count).map(|at| log(costs[at + count]) - log(costs[at])).collect();
     let ratios = costs.bootstrap.estimates("ratio of costs after a dirty and a clean tenant", logs)?;
     let carry = |(&point, log): (&&DesignPoint, Estimate)| Carry { point: point.clone(), ratio: log.exp() };
     Ok(grid.points[..count].iter().zip(ratios).map(carry).collect())

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::form::Costs;
 use super::grid::{Grid, strategies};
+use super::ranking::log;
 use super::{Estimate, FitSettings, ModelError};
 use crate::measure::{DesignPoint, Samples, Setting};
 use crate::units::Pages;
@@ -68,7 +69,7 @@ pub fn crossovers(samples: &Samples, settings: &FitSettings) -> Result<Vec<Pair>
         let resamples = settings.resamples_for(samples.samples.len());
         let costs = Costs::absolute(&grid, settings, resamples)?;
         let cells = cells(&grid.points, &names);
-        let logs = |costs: &[f64]| cells.iter().map(|cell| costs[cell.other].ln() - costs[cell.one].ln()).collect();
+        let logs = |costs: &[f64]| cells.iter().map(|cell| log(costs[cell.other]) - log(costs[cell.one])).collect();
         let ratios = costs.bootstrap.estimates("ratio of two strategies' costs", logs)?;
         for of_pair in cells.iter().zip(&ratios).collect::<Vec<_>>().chunk_by(|(a, _), (b, _)| a.names == b.names) {
             let levels: Vec<(Pages, Estimate)> = of_pair.iter().map(|&(cell, &log)| (cell.pages, log)).collect();

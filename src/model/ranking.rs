@@ -17,6 +17,12 @@ pub struct Rank {
     pub ratio: Estimate,
 }
 
+/// The logarithm of a cost. One that noise brought to 0 or below counts as a nanosecond, which makes the interval so wide that nothing
+/// follows from it: the difference of two touches can be negative where other threads disturb both.
+pub(super) fn log(cost: f64) -> f64 {
+    cost.max(1.0).ln()
+}
+
 impl Rank {
     /// Whether it cannot be told apart from the cheapest.
     #[must_use]
@@ -51,7 +57,8 @@ pub fn ranking(samples: &Samples, settings: &FitSettings) -> Result<Vec<Rank>, M
     let costs = Costs::absolute(&grid, settings, settings.resamples_for(samples.samples.len()))?;
     #[expect(clippy::cast_precision_loss, reason = "a count of design points")]
     let mean = |costs: &[f64], name: &str| {
-        let logs = grid.points.iter().zip(costs).filter(|(point, _)| point.strategy == name).map(|(_, cost)| cost.ln());
+        let logs =
+            grid.points.iter().zip(costs).filter(|(point, _)| point.strategy == name).map(|(_, &cost)| log(cost));
         let (sum, count) = logs.fold((0.0, 0), |(sum, count), log| (sum + log, count + 1));
         sum / count as f64
     };
