@@ -139,7 +139,8 @@ fn outcome(levels: &[(Pages, Estimate)]) -> Outcome {
             let (from, to) = (window[0], window[1]);
             let other_beyond = sign(&levels[from].1) > 0;
             // The end of the interval that reaches 0 first on the way, and the one that reaches it last.
-            let (near, far): (fn(&Estimate) -> f64, fn(&Estimate) -> f64) =
+            type End = fn(&Estimate) -> f64;
+            let (near, far): (End, End) =
                 if other_beyond { (|log| log.low, |log| log.high) } else { (|log| log.high, |log| log.low) };
             let root = |of: &dyn Fn(&Estimate) -> f64| {
                 let between = levels[from..=to].windows(2).find_map(|two| root(two[0], two[1], of));

@@ -55,12 +55,11 @@ pub fn ranking(samples: &Samples, settings: &FitSettings) -> Result<Vec<Rank>, M
     }
     let grid = Grid::new(samples, &chosen)?;
     let costs = Costs::absolute(&grid, settings, settings.resamples_for(samples.samples.len()))?;
-    #[expect(clippy::cast_precision_loss, reason = "a count of design points")]
     let mean = |costs: &[f64], name: &str| {
         let logs =
             grid.points.iter().zip(costs).filter(|(point, _)| point.strategy == name).map(|(_, &cost)| log(cost));
-        let (sum, count) = logs.fold((0.0, 0), |(sum, count), log| (sum + log, count + 1));
-        sum / count as f64
+        let (sum, count) = logs.fold((0.0, 0.0), |(sum, count), log| (sum + log, count + 1.0));
+        sum / count
     };
     let observed = |name: &str| mean(&costs.bootstrap.observed, name);
     let Some(&best) = names.iter().min_by(|a, b| observed(a).total_cmp(&observed(b))) else { return Ok(Vec::new()) };

@@ -1,5 +1,7 @@
 //! How many times cheaper this program's own strategy is.
 
+use std::fmt::Write;
+
 use super::grid::Grid;
 use super::ladder::{at, levels, settings};
 use crate::measure::{Beside, Caches, Conditions, Setting, Share, WriteWidth};
@@ -70,7 +72,8 @@ fn short(setting: Setting) -> String {
         text.push_str(", warm");
     }
     if threads > 1 {
-        text.push_str(&format!(", {threads} threads"));
+        // Writing to a `String` cannot fail.
+        let _ = write!(text, ", {threads} threads");
     }
     if beside == Beside::Spinning {
         text.push_str(", spinning");

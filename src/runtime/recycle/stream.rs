@@ -2,10 +2,8 @@
 //! of use is evicted (Intel 64 and IA-32 Optimization Reference Manual, "Non-temporal Store Instructions").
 
 /// Both ends of what is wiped are multiples of it.
+#[expect(clippy::cast_possible_truncation, reason = "4 KiB fit every machine")]
 const HOST_PAGE: usize = crate::units::HOST_PAGE as usize;
-
-/// Bytes in a cache line of every x86-64 processor.
-const LINE: usize = 64;
 
 /// Zeroes `length` bytes from `start`, without the caches where the machine can, else by `memset`.
 ///
@@ -74,7 +72,10 @@ mod x86 {
         _mm256_testz_si256, _mm512_or_si512, _mm512_setzero_si512, _mm512_stream_si512, _mm512_test_epi64_mask,
     };
 
-    use super::{HOST_PAGE, LINE};
+    use super::HOST_PAGE;
+
+    /// Bytes in a cache line of every x86-64 processor.
+    const LINE: usize = 64;
 
     /// Functions of one width: the loops are the same, the instructions are not, and `target_feature` is per function.
     macro_rules! width {
@@ -95,6 +96,7 @@ mod x86 {
             }
 
             #[target_feature(enable = $feature)]
+            #[expect(clippy::cast_ptr_alignment, reason = "the caller's range starts at a page")]
             pub(super) unsafe fn $blend(start: *mut u8, length: usize) {
                 const TURN: usize = 4 * HOST_PAGE;
                 let nothing = $nothing();
@@ -188,7 +190,8 @@ mod tests {
     fn every_width_that_is_here_zeroes_exactly_the_range() {
         let turns = |length: usize| length / (4 * HOST_PAGE) * (4 * HOST_PAGE);
         // SAFETY of the calls within: the test's own pages, and the instructions are detected just before.
-        let widths: [(bool, [unsafe fn(*mut u8, usize); 2]); 3] = [
+        type Functions = [unsafe fn(*mut u8, usize); 2];
+        let widths: [(bool, Functions); 3] = [
             (true, [x86::zero_128, x86::blend_128]),
             (
                 is_x86_feature_detected!("avx2"),
