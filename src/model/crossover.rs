@@ -121,6 +121,7 @@ fn cells<'a>(points: &[&DesignPoint], names: &[&'a str]) -> Vec<Cell<'a>> {
 /// crossover is where the interval then holds 0: the pages at which a test would not tell the two apart (Fieller, *Some problems in
 /// interval estimation*, 1954, for the ratio of two means; here for the root of a line between them).
 fn outcome(levels: &[(Pages, Estimate)]) -> Outcome {
+    type End = fn(&Estimate) -> f64;
     let sign = |log: &Estimate| {
         if log.low > 0.0 {
             1
@@ -139,7 +140,6 @@ fn outcome(levels: &[(Pages, Estimate)]) -> Outcome {
             let (from, to) = (window[0], window[1]);
             let other_beyond = sign(&levels[from].1) > 0;
             // The end of the interval that reaches 0 first on the way, and the one that reaches it last.
-            type End = fn(&Estimate) -> f64;
             let (near, far): (End, End) =
                 if other_beyond { (|log| log.low, |log| log.high) } else { (|log| log.high, |log| log.low) };
             let root = |of: &dyn Fn(&Estimate) -> f64| {

@@ -188,9 +188,9 @@ mod tests {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     #[test]
     fn every_width_that_is_here_zeroes_exactly_the_range() {
+        type Functions = [unsafe fn(*mut u8, usize); 2];
         let turns = |length: usize| length / (4 * HOST_PAGE) * (4 * HOST_PAGE);
         // SAFETY of the calls within: the test's own pages, and the instructions are detected just before.
-        type Functions = [unsafe fn(*mut u8, usize); 2];
         let widths: [(bool, Functions); 3] = [
             (true, [x86::zero_128, x86::blend_128]),
             (
