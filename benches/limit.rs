@@ -1,12 +1,16 @@
-//! How far `recycle-adaptive` is from what the machine can do: the whole call cycle against a plain loop that touches and wipes the
-//! same bytes with the best instruction, in turn, with caches cold before each. Prints medians and their ratio.
+//! How far `recycle-adaptive` is from what the machine can do, and from the others: the whole call cycle under each strategy and a
+//! plain loop that touches and wipes the same bytes with the best instruction, in turn, every host page touched.
+//!
+//! Prints, for caches cold before each cycle and for caches as the last one left them: medians, where the time of
+//! `recycle-adaptive` goes, how many times dearer `fresh-map` and the best of Wasmtime's own strategies are, and how many times the
+//! plain loop it takes.
 #![expect(unsafe_code, reason = "the plain loop writes memory past the caches")]
 
 use std::error::Error;
 use std::num::NonZeroUsize;
 
-use estimator::measure::{HostMachine, Machine, WriteWidth, cycle, thresholds};
-use estimator::runtime::{ContractCode, MemoryLimit, NodeSettings, Runtime, WasmtimeRuntime, find};
+use estimator::measure::{Cycle, HostMachine, Machine, WriteWidth, cycle, thresholds};
+use estimator::runtime::{ContractCode, MemoryLimit, NodeSettings, Runtime, WasmtimeRuntime, find, only_where_advised};
 use estimator::units::{Bytes, HOST_PAGE, Pages};
 use nix::sys::mman::{MapFlags, MmapAdvise, ProtFlags, madvise, mmap_anonymous};
 
@@ -68,56 +72,123 @@ fn plain(start: *mut u8, length: usize, streams: bool, machine: &HostMachine) ->
     (first + machine.now_ns() - begin).saturating_sub(warm)
 }
 
-fn median(mut times: Vec<u64>) -> u64 {
+fn median(times: impl Iterator<Item = u64>) -> u64 {
+    let mut times: Vec<u64> = times.collect();
     times.sort_unstable();
     times[times.len() / 2]
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let most = Pages(1024);
-    let length = |pages: Pages| usize::try_from(pages.bytes().0).unwrap_or(usize::MAX);
-    let size = NonZeroUsize::new(length(most) + (2 << 20)).ok_or("no size")?;
+fn cost(cycle: &Cycle) -> u64 {
+    (cycle.instantiate_ns + cycle.first_touch_ns + cycle.reset_ns).saturating_sub(cycle.warm_touch_ns)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "nanoseconds of a cycle")]
+fn times(one: u64, other: u64) -> f64 {
+    one as f64 / other as f64
+}
+
+const OWN: &str = "recycle-adaptive";
+const FRESH: &str = "fresh-map";
+const STOCK: [&str; 4] = [FRESH, "pool-decommit", "pool-keep-resident", "pool-pagemap-scan"];
+
+/// Memory for the plain loop, on huge pages where there are any.
+fn ground(length: usize) -> Result<*mut u8, Box<dyn Error>> {
+    const HUGE_PAGE: usize = 2 << 20;
+    let size = NonZeroUsize::new(length + HUGE_PAGE).ok_or("no size")?;
     // SAFETY: a new mapping at an address of the kernel's choice.
     let mapping = unsafe {
         let mapping = mmap_anonymous(None, size, ProtFlags::PROT_READ | ProtFlags::PROT_WRITE, MapFlags::MAP_PRIVATE)?;
         madvise(mapping, size.get(), MmapAdvise::MADV_HUGEPAGE)?;
         mapping.cast::<u8>().as_ptr()
     };
-    let start = mapping.wrapping_add(mapping.align_offset(2 << 20));
+    Ok(mapping.wrapping_add(mapping.align_offset(HUGE_PAGE)))
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let most = Pages(1024);
+    let length = |pages: Pages| usize::try_from(pages.bytes().0).unwrap_or(usize::MAX);
+    let start = ground(length(most))?;
     #[cfg(target_arch = "x86_64")]
     let can_stream = is_x86_feature_detected!("avx");
     #[cfg(not(target_arch = "x86_64"))]
     let can_stream = false;
 
+    // As the workers of a run do.
+    only_where_advised()?;
     let node = NodeSettings { thresholds: thresholds()?, ..NodeSettings::new(MemoryLimit(most)) };
-    let strategy = find("recycle-adaptive").ok_or("no such strategy")?;
-    println!("non-temporal stores from {:?}; host page {HOST_PAGE}", node.thresholds.stream_from());
-    println!("{:>6} {:>14} {:>14} {:>14} {:>7}", "pages", "cycle ns", "stream ns", "memset ns", "ratio");
+    println!("{:?}; host page {HOST_PAGE}", node.thresholds);
     let mut machine = HostMachine::new(Bytes(4 << 20));
-    for pages in [1, 17, 256, 512, 1024].map(Pages) {
-        let wasm = wat::parse_str(contract(pages))?;
-        let code = ContractCode { label: "limit", wasm: &wasm, entry: "touch" };
-        let loaded = WasmtimeRuntime::new(strategy, node).load(code)?;
-        let (mut cycles, mut streams, mut memsets) = (Vec::new(), Vec::new(), Vec::new());
-        for round in 0..=ROUNDS {
-            machine.chill();
-            let times = cycle(loaded.as_ref(), pages.bytes(), WriteWidth::HostPage, &machine)?;
-            machine.chill();
-            let stream = plain(start, length(pages), can_stream, &machine);
-            machine.chill();
-            let memset = plain(start, length(pages), false, &machine);
-            if round > 0 {
-                cycles.push(
-                    (times.instantiate_ns + times.first_touch_ns + times.reset_ns).saturating_sub(times.warm_touch_ns),
-                );
-                streams.push(stream);
-                memsets.push(memset);
+    let strategies: Vec<_> = STOCK
+        .iter()
+        .chain(&[OWN])
+        .filter_map(|name| find(name))
+        .filter(|strategy| strategy.available().is_ok())
+        .collect();
+    for cold in [true, false] {
+        println!("caches {}", if cold { "cold" } else { "warm" });
+        println!(
+            "{:>6} {:>10} ({:>8} {:>8} {:>8}) {:>10} {:>7} {:>10} {:>7} {:>10} {:>7}",
+            "pages",
+            "own ns",
+            "instant.",
+            "touch",
+            "reset",
+            "fresh ns",
+            "/ own",
+            "best stock",
+            "/ own",
+            "plain ns",
+            "own /"
+        );
+        for pages in [1, 4, 8, 17, 32, 64, 128, 256, 512, 1024].map(Pages) {
+            let wasm = wat::parse_str(contract(pages))?;
+            let code = ContractCode { label: "limit", wasm: &wasm, entry: "touch" };
+            let loaded = strategies
+                .iter()
+                .map(|&strategy| WasmtimeRuntime::new(strategy, node).load(code))
+                .collect::<Result<Vec<_>, _>>()?;
+            let mut cycles = vec![Vec::new(); strategies.len()];
+            let mut plains = [Vec::new(), Vec::new()];
+            for round in 0..=ROUNDS {
+                for (contract, cycles) in loaded.iter().zip(&mut cycles) {
+                    if cold {
+                        machine.chill();
+                    }
+                    cycles.push(cycle(contract.as_ref(), pages.bytes(), WriteWidth::HostPage, &machine)?);
+                }
+                for (streams, plains) in [can_stream, false].into_iter().zip(&mut plains) {
+                    if cold {
+                        machine.chill();
+                    }
+                    plains.push(plain(start, length(pages), streams, &machine));
+                }
+                if round == 0 {
+                    // First uses of a slot cost extra.
+                    cycles.iter_mut().for_each(Vec::clear);
+                    plains.iter_mut().for_each(Vec::clear);
+                }
             }
+            let of = |name: &str| {
+                let place = strategies.iter().position(|strategy| strategy.name() == name)?;
+                Some(median(cycles[place].iter().map(cost)))
+            };
+            let place = strategies.len() - 1;
+            let phase = |of: fn(&Cycle) -> u64| median(cycles[place].iter().map(of));
+            let own = median(cycles[place].iter().map(cost));
+            let fresh = of(FRESH).ok_or("fresh-map runs everywhere")?;
+            let stock = STOCK.iter().filter_map(|name| of(name)).min().unwrap_or(fresh);
+            let plain = plains.into_iter().map(|times| median(times.into_iter())).min().unwrap_or(own);
+            println!(
+                "{:>6} {own:>10} ({:>8} {:>8} {:>8}) {fresh:>10} {:>7.2} {stock:>10} {:>7.2} {plain:>10} {:>7.3}",
+                pages.0,
+                phase(|cycle| cycle.instantiate_ns),
+                phase(|cycle| cycle.first_touch_ns),
+                phase(|cycle| cycle.reset_ns),
+                times(fresh, own),
+                times(stock, own),
+                times(own, plain)
+            );
         }
-        let (own, stream, memset) = (median(cycles), median(streams), median(memsets));
-        #[expect(clippy::cast_precision_loss, reason = "nanoseconds of a cycle")]
-        let ratio = own as f64 / stream.min(memset) as f64;
-        println!("{:>6} {own:>14} {stream:>14} {memset:>14} {ratio:>7.3}", pages.0);
     }
     Ok(())
 }

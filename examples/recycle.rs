@@ -40,8 +40,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         // Here the store ends, and its memory is wiped and waits for the next call.
     }
 
-    match thresholds.stream_from() {
-        Some(size) => println!("non-temporal stores are the cheaper wipe here from {size} on"),
+    match thresholds.blend_from() {
+        Some(size) => println!("a wipe past the caches pays here from {size} on"),
         None => println!("memset is always the cheaper wipe here"),
     }
     println!("1000 calls used {} slots, which hold at most {}", recycler.idle_slots(), recycler.kept());

@@ -10,13 +10,14 @@ use super::format::Format;
 use super::measuring::quoted;
 use super::out::{show, tell};
 use super::stored_samples;
+use super::strategies::{Strategies, priced_points};
 use crate::files::write_whole;
 use crate::measure::{Experiment, MeasureError, RunFile, RunFolder, Stop, merge};
 use crate::model::{Fit, FitSettings, fit};
 use crate::params::{
     ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose,
 };
-use crate::report::{InForce, Story, Timeline, ladder, notes, plots, report_html, summary_markdown, terminal};
+use crate::report::{InForce, Story, Timeline, notes, plots, report_html, summary_markdown, terminal};
 
 /// Where results go and how they are shown.
 #[derive(Debug, Args)]
@@ -30,6 +31,10 @@ pub struct Outputs {
 }
 
 impl Outputs {
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
     /// Finds out before measuring that the table has no place.
     pub fn check(&self) -> Result<(), UsageError> {
         if self.params.is_dir() {
@@ -60,6 +65,8 @@ pub struct Analysis {
     table: Option<ParamTable>,
     timeline: Timeline,
     in_force: Option<TableInForce>,
+    /// Of a strategies run, of which the fit above holds only what is priced.
+    strategies: Option<Strategies>,
 }
 
 /// The table that a proposal is held against, and how.
@@ -120,7 +127,15 @@ impl Analysis {
             None => super::chain::of_run(first)?,
         };
         let samples = merge(samples);
-        let fit = fit(&samples, &fit_settings(&chain, run.plan.seed), &chain.strategy)?;
+        let settings = fit_settings(&chain, run.plan.seed);
+        let (fit, strategies) = match run.plan.experiment {
+            Experiment::Memory => (fit(&samples, &settings, &chain.strategy)?, None),
+            Experiment::Strategies => {
+                let whole = fit(&priced_points(&samples), &settings, &chain.strategy)?;
+                let strategies = Strategies::new(&run, &samples, &whole, &chain)?;
+                (whole, Some(strategies))
+            }
+        };
         let timeline = Timeline::new(&samples, &chain.strategy);
         let table = if fit.rejected.is_empty() {
             let mut table = table(&run, &fit, &chain)?;
@@ -135,7 +150,7 @@ impl Analysis {
         } else {
             None
         };
-        Ok(Self { folder, run, chain, fit, table, timeline, in_force: TableInForce::load(None, THRESHOLD)? })
+        Ok(Self { folder, run, chain, fit, table, timeline, in_force: TableInForce::load(None, THRESHOLD)?, strategies })
     }
 
     /// The table that the runs propose, and why their fit must not be used, if so.
@@ -150,6 +165,9 @@ impl Analysis {
     /// Writes the fit, the summary and the table, and shows the result.
     pub fn publish(&self, outputs: &Outputs) -> anyhow::Result<Exit> {
         self.write()?;
+        if let Some(strategies) = &self.strategies {
+            return strategies.publish(&self.folder, &self.run, &self.chain, outputs);
+        }
         if let Some(table) = &self.table {
             warn_of_removed(table, &outputs.params);
             table.save(&outputs.params).with_context(|| {
@@ -165,14 +183,7 @@ impl Analysis {
         Ok(if self.table.is_some() { Exit::Fine } else { Exit::Rejected })
     }
 
-    /// Shows the costs of the strategies experiment, from which no fee follows.
-    pub fn publish_ladder(&self) -> anyhow::Result<Exit> {
-        self.write()?;
-        anstream::print!("{}", ladder(&self.fit));
-        Ok(Exit::Fine)
-    }
-
-    /// The same, held against another table than `params/current.toml`.
+    /// The same analysis, held against another table than `params/current.toml`.
     pub fn against(self, in_force: Option<TableInForce>) -> Self {
         Self { in_force, ..self }
     }
@@ -285,7 +296,7 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
     Ok(Exit::Fine)
 }
 
-fn table(run: &RunFile, fit: &Fit, chain: &ChainSettings) -> anyhow::Result<ParamTable> {
+pub fn table(run: &RunFile, fit: &Fit, chain: &ChainSettings) -> anyhow::Result<ParamTable> {
     let strategy = fit.strategy(&chain.strategy).context("the chain's strategy was not measured")?;
     let covering = strategy.absolute.as_ref().context("the chain's strategy was not fitted")?.covering;
     let normalised = strategy.normalised.as_ref().map(|model| model.covering);

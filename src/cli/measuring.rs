@@ -52,6 +52,9 @@ pub struct Measuring {
     /// pool-keep-resident and recycle-adaptive]
     #[arg(long, value_name = "A,B", value_delimiter = ',', value_parser = strategy)]
     strategy: Vec<&'static str>,
+    /// In the strategies experiment: also measure N threads at the same cycle at once, and one beside a thread that spins
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    threads: u32,
     /// Seed of every shuffle and resample [default: a new one, printed and recorded]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -108,13 +111,21 @@ fn strategy(text: &str) -> Result<&'static str, String> {
 /// Plans a run and makes its folder, with all that a worker or a later `fit` needs.
 pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     let (chain, chain_text) = args.chain.load()?;
+    if args.threads > 1 && args.experiment.experiment() == Experiment::Memory {
+        let text = "--threads is a factor of the strategies experiment: add --experiment strategies";
+        return Err(UsageError(text.into()).into());
+    }
     let strategies = strategies(args, &chain)?;
     let compilation = contracts::gather(&args.contracts, &chain)?;
     let host = Host::read(Path::new("/"));
     for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.name != AVERAGED_OUT) {
         tell!("note: {}: {}", hazard.name, hazard.detail);
     }
-    let profile = args.budget.map_or_else(|| args.profile.profile(), Profile::within);
+    let mut profile = args.budget.map_or_else(|| args.profile.profile(), Profile::within);
+    if args.experiment.experiment() == Experiment::Strategies {
+        // A round of the ladder takes seconds, and every process begins with two that are not recorded.
+        profile.processes /= 2;
+    }
     if let Some(shard) = args.shard.filter(|shard| shard.count() > profile.processes) {
         let text = format!(
             "shard {} of {} processes would be empty: take fewer shards",
@@ -133,8 +144,9 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     let experiment = args.experiment.experiment();
     let points = match experiment {
         Experiment::Memory => grid(&compilation.artifacts, &strategies, &chain.strategy),
-        Experiment::Strategies => ladder(&compilation.artifacts, &strategies),
+        Experiment::Strategies => ladder(&compilation.artifacts, &strategies, args.threads),
     };
+    let thresholds = thresholds()?;
     let plan = Plan {
         experiment,
         seed,
@@ -142,7 +154,8 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
         budget: profile.budget,
         evict: evicting(&host.fingerprint),
         pages_max: chain.pages_max,
-        stream_from: thresholds()?.stream_from(),
+        blend_from: thresholds.blend_from(),
+        stream_from: thresholds.stream_from(),
         points,
     };
     ensure!(!plan.points.is_empty(), "the contracts hold no `touch-memory`, which the strategies are compared on");
@@ -244,6 +257,9 @@ fn command_line(args: &Measuring, profile: &Profile, seed: u64) -> String {
     }
     if args.experiment.experiment() == Experiment::Strategies {
         words.push("--experiment strategies".into());
+    }
+    if args.threads > 1 {
+        words.push(format!("--threads {}", args.threads));
     }
     if !args.strategy.is_empty() {
         words.push(format!("--strategy {}", args.strategy.join(",")));

@@ -21,12 +21,13 @@ mod progress;
 mod report;
 mod rows;
 mod run;
-mod survey;
-mod verify;
-mod verify_worker;
 mod promote;
 mod run;
+mod strategies;
+mod survey;
 mod tables;
+mod verify;
+mod verify_worker;
 mod worker;
 
 use std::path::Path;

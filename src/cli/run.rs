@@ -9,7 +9,7 @@ use super::out::tell;
 use super::run_folder;
 use crate::contract::{Limits, read_artifacts};
 use crate::host::Host;
-use crate::measure::{Experiment, RunFile, RunFolder, Stop};
+use crate::measure::{RunFile, RunFolder, Stop};
 use crate::runtime::WASMTIME_VERSION;
 
 /// Compiles the contracts, measures them, fits the model, and proposes the fee per initial memory page
@@ -18,6 +18,7 @@ use crate::runtime::WASMTIME_VERSION;
 Examples:
   estimator run --contracts estimator-contracts
   estimator run --profile quick --strategy fresh-map
+  estimator run --experiment strategies --threads 2
   estimator run --budget 45s --seed 7 --params params/try.toml
   estimator run --resume reports/latest")]
 pub struct Run {
@@ -53,11 +54,7 @@ pub fn execute(args: &Run) -> anyhow::Result<Exit> {
         tell!("shard {} is measured; when all are: estimator fit {path} OTHER...", String::from(shard));
         return Ok(Exit::Fine);
     }
-    let analysis = Analysis::of_run(folder, None)?;
-    match run.plan.experiment {
-        Experiment::Memory => analysis.publish(&args.outputs),
-        Experiment::Strategies => analysis.publish_ladder(),
-    }
+    Analysis::of_run(folder, None)?.publish(&args.outputs)
 }
 
 /// A run that can go on here: on the machine that began it, with the Wasmtime and the modules that it began with.

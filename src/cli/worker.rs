@@ -42,7 +42,7 @@ fn measure(args: &Worker, emit: &mut dyn FnMut(Message) -> Result<(), MeasureErr
     let plan = folder.read()?.plan;
     let limits = Limits { initial_pages_max: plan.pages_max, pages_max: plan.pages_max };
     let artifacts = read_artifacts(&folder.artifacts(), limits)?;
-    let bench = Bench::load(&plan, &artifacts, &|strategy| wasmtime_runtime(&plan, strategy))?;
+    let bench = Bench::load(&plan, &artifacts, &|strategy, threads| wasmtime_runtime(&plan, strategy, threads))?;
     let mut machine = HostMachine::new(plan.evict);
     let mut go_on = || {
         let mut line = String::new();

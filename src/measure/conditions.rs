@@ -15,11 +15,21 @@ pub struct Conditions {
     pub write_width: WriteWidth,
     /// Threads that run the same cycle at once.
     pub threads: u32,
+    /// State of the private caches before the cycle.
+    pub caches: Caches,
+    /// What else goes on in the process.
+    pub beside: Beside,
 }
 
 impl Default for Conditions {
     fn default() -> Self {
-        Self { previous: Previous::Same, write_width: WriteWidth::HostPage, threads: 1 }
+        Self {
+            previous: Previous::Same,
+            write_width: WriteWidth::HostPage,
+            threads: 1,
+            caches: Caches::Cold,
+            beside: Beside::Nothing,
+        }
     }
 }
 
@@ -45,6 +55,36 @@ pub enum WriteWidth {
     HostPage,
     /// Every byte, by the host.
     EveryByte,
+}
+
+/// State of the private caches before the cycle.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Caches {
+    /// Something else went through them: what a node finds that calls one contract after another, and what is priced.
+    #[default]
+    Cold,
+    /// As the same cycle left them.
+    Warm,
+}
+
+/// What else goes on in the process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Beside {
+    /// Nothing but the threads that run the cycle.
+    #[default]
+    Nothing,
+    /// Another thread spins on another processor, to which the kernel must then send an interrupt whenever it takes pages away.
+    Spinning,
+}
+
+impl Caches {
+    const NAMES: [(Self, &'static str); 2] = [(Self::Cold, "cold"), (Self::Warm, "warm")];
+}
+
+impl Beside {
+    const NAMES: [(Self, &'static str); 2] = [(Self::Nothing, "nothing"), (Self::Spinning, "spinning")];
 }
 
 impl Previous {
@@ -89,6 +129,34 @@ impl FromStr for WriteWidth {
     }
 }
 
+impl FromStr for Caches {
+    type Err = UnknownLevel;
+
+    fn from_str(text: &str) -> Result<Self, UnknownLevel> {
+        named(&Self::NAMES, text)
+    }
+}
+
+impl FromStr for Beside {
+    type Err = UnknownLevel;
+
+    fn from_str(text: &str) -> Result<Self, UnknownLevel> {
+        named(&Self::NAMES, text)
+    }
+}
+
+impl fmt::Display for Caches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(name_of(&Self::NAMES, *self))
+    }
+}
+
+impl fmt::Display for Beside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(name_of(&Self::NAMES, *self))
+    }
+}
+
 impl fmt::Display for Previous {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(name_of(&Self::NAMES, *self))
@@ -111,6 +179,12 @@ mod tests {
             assert_eq!(level.to_string().parse(), Ok(level));
         }
         for level in [WriteWidth::HostPage, WriteWidth::EveryByte] {
+            assert_eq!(level.to_string().parse(), Ok(level));
+        }
+        for level in [Caches::Cold, Caches::Warm] {
+            assert_eq!(level.to_string().parse(), Ok(level));
+        }
+        for level in [Beside::Nothing, Beside::Spinning] {
             assert_eq!(level.to_string().parse(), Ok(level));
         }
         let error = "filthy".parse::<Previous>().unwrap_err();

@@ -1,6 +1,6 @@
 //! The grid of the strategies experiment.
 
-use super::{Conditions, DesignPoint, PlannedPoint, Previous, WriteWidth};
+use super::{Beside, Caches, Conditions, DesignPoint, PlannedPoint, Previous, WriteWidth};
 use crate::contract::Artifact;
 use crate::units::Pages;
 
@@ -10,13 +10,17 @@ const CONTRACT: &str = "touch-memory";
 /// Shares of the declared pages that are touched: one in so many. 0 stands for none.
 const SHARES: [u32; 4] = [0, 16, 4, 1];
 
-/// Pages at which the predecessor varies: one costs up to 70 ms of the budget.
-const PREVIOUS_LEVELS: [Pages; 4] = [Pages(1), Pages(17), Pages(128), Pages(1024)];
+/// Pages at which the predecessor varies. One costs up to 70 ms of the budget, and each of these engines holds its 64 MiB.
+const PREVIOUS_LEVELS: [Pages; 6] = [Pages(1), Pages(4), Pages(17), Pages(64), Pages(256), Pages(1024)];
 
-/// Every strategy over every level of pages, with the smallest stack, by touched share, by what the tenant before did, and by
-/// how much of each host page is written. A share that is no whole number of pages is left out.
+/// Pages at which write width, caches and company vary.
+const SURROUNDED_LEVELS: [Pages; 4] = [Pages(1), Pages(17), Pages(128), Pages(1024)];
+
+/// Every strategy over every level of pages, with the smallest stack, by touched share, by what the tenant before did, by how much
+/// of each host page is written, and by the state of the caches; with more than one of `threads` also with so many at the same
+/// cycle, and beside a thread that spins. A share that is no whole number of pages is left out.
 #[must_use]
-pub fn ladder(artifacts: &[Artifact], strategies: &[&str]) -> Vec<PlannedPoint> {
+pub fn ladder(artifacts: &[Artifact], strategies: &[&str], threads: u32) -> Vec<PlannedPoint> {
     let mut levels: Vec<&Artifact> = artifacts.iter().filter(|artifact| artifact.contract == CONTRACT).collect();
     levels.sort_by_key(|artifact| (artifact.initial_pages, artifact.stack_bytes));
     levels.dedup_by_key(|artifact| artifact.initial_pages);
@@ -24,10 +28,17 @@ pub fn ladder(artifacts: &[Artifact], strategies: &[&str]) -> Vec<PlannedPoint> 
         let pages = artifact.initial_pages;
         let whole = Conditions::default();
         let mut cells: Vec<(Pages, Conditions)> = shares(pages).map(|touched| (touched, whole)).collect();
-        cells.push((pages, Conditions { write_width: WriteWidth::EveryByte, ..whole }));
         if PREVIOUS_LEVELS.contains(&pages) {
             for previous in [Previous::Clean, Previous::Dirty] {
                 cells.extend([pages, Pages(0)].map(|touched| (touched, Conditions { previous, ..whole })));
+            }
+        }
+        if SURROUNDED_LEVELS.contains(&pages) {
+            cells.push((pages, Conditions { write_width: WriteWidth::EveryByte, ..whole }));
+            cells.push((pages, Conditions { caches: Caches::Warm, ..whole }));
+            if threads > 1 {
+                cells.push((pages, Conditions { threads, ..whole }));
+                cells.push((pages, Conditions { beside: Beside::Spinning, ..whole }));
             }
         }
         cells
@@ -53,7 +64,7 @@ fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, conditions
     const TOGETHER: u32 = 32;
     const MOST: u32 = 4;
     let point = DesignPoint::new(artifact, strategy, touched_pages, conditions);
-    let alone = conditions.previous == Previous::Same;
+    let alone = conditions.previous == Previous::Same && conditions.threads == 1;
     let repeats = if alone { (TOGETHER / artifact.initial_pages.0.max(1)).clamp(1, MOST) } else { 1 };
     PlannedPoint { point, repeats }
 }

@@ -2,6 +2,7 @@
 
 mod calibrate;
 mod check;
+mod company;
 mod conditions;
 mod conduct;
 mod cycle;
@@ -16,6 +17,7 @@ pub mod real;
 mod run_file;
 mod sample;
 mod samples_csv;
+mod setting;
 #[cfg(test)]
 mod simulated;
 mod supervise;
@@ -24,7 +26,7 @@ mod worker;
 
 pub use calibrate::thresholds;
 pub use check::check;
-pub use conditions::{Conditions, Previous, UnknownLevel, WriteWidth};
+pub use conditions::{Beside, Caches, Conditions, Previous, UnknownLevel, WriteWidth};
 pub use conduct::{Conductor, Event, conduct};
 pub use cycle::{Cycle, cycle};
 pub use error::MeasureError;
@@ -37,5 +39,6 @@ pub use read_samples::{ReadSamples, parse_samples, read_samples};
 pub use run_file::{ArtifactHash, RUN_FORMAT, RunFile, RunFolder, Shard, Stop};
 pub use sample::{DesignPoint, Sample, Samples};
 pub use samples_csv::COLUMNS;
+pub use setting::{Setting, Share};
 pub use supervise::GO;
 pub use worker::{Bench, Measured, Message, RuntimeOf, rounds, settle, wasmtime_runtime, work};

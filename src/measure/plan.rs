@@ -29,7 +29,11 @@ pub struct Plan {
     pub evict: Bytes,
     /// Most pages that a contract may hold.
     pub pages_max: Pages,
-    /// From which size on `recycle-adaptive` wipes past the caches, as measured on this machine; absent for never.
+    /// From which size on `recycle-adaptive` wipes half by reading and half past the caches, as measured on this machine; absent for
+    /// never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blend_from: Option<Bytes>,
+    /// From which size on it wipes past the caches alone; absent for never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_from: Option<Bytes>,
     /// The points, with how often each appears in a round.
@@ -61,11 +65,15 @@ impl Plan {
     /// The times that a run may measure.
     pub const BUDGETS: RangeInclusive<SignedDuration> = SignedDuration::from_secs(1)..=SignedDuration::from_hours(24);
 
+    /// The threads that may run a cycle at once.
+    pub const THREADS: RangeInclusive<u32> = 1..=64;
+
     /// Makes sure that the plan can be carried out; otherwise says what is wrong with it.
     pub(super) fn check(&self) -> Result<(), String> {
         const MOST_PROCESSES: u32 = 10_000;
         const MOST_REPEATS: u32 = 10_000;
         const MOST_EVICTED: Bytes = Bytes(1 << 30);
+        let too_many = |threads: &u32| !Self::THREADS.contains(threads);
         let repeats = self.points.iter().map(|planned| planned.repeats);
         if !(1..=MOST_PROCESSES).contains(&self.processes) {
             Err(format!("`plan.processes` is {}, not from 1 to {MOST_PROCESSES}", self.processes))
@@ -77,6 +85,9 @@ impl Plan {
             Err("`plan.pages_max` is 0".into())
         } else if let Some(unknown) = self.points.iter().find(|planned| find(&planned.point.strategy).is_none()) {
             Err(format!("`{}` is not a strategy of this version", unknown.point.strategy))
+        } else if let Some(threads) = self.points.iter().map(|planned| planned.point.conditions.threads).find(too_many)
+        {
+            Err(format!("a point of the plan has {threads} `threads`, not from 1 to {}", Self::THREADS.end()))
         } else if self.points.is_empty() {
             Err("`plan.points` is empty".into())
         } else if let Some(wrong) = repeats.into_iter().find(|repeats| !(1..=MOST_REPEATS).contains(repeats)) {
@@ -89,7 +100,7 @@ impl Plan {
     /// The node that the plan measures.
     #[must_use]
     pub fn node(&self) -> NodeSettings {
-        let thresholds = Thresholds::streaming_from(self.stream_from);
+        let thresholds = Thresholds::from_sizes(self.blend_from, self.stream_from);
         NodeSettings { thresholds, ..NodeSettings::new(MemoryLimit(self.pages_max)) }
     }
 
@@ -183,6 +194,7 @@ mod tests {
             budget: SignedDuration::from_secs(1),
             evict: Bytes(0),
             pages_max: Pages(2048),
+            blend_from: None,
             stream_from: None,
             points: points.into(),
         }

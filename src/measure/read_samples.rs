@@ -279,6 +279,8 @@ impl<'a> Row<'a> {
             previous: self.level(column::PREVIOUS)?,
             write_width: self.level(column::WRITE_WIDTH)?,
             threads: if self.has(column::THREADS) { self.number(column::THREADS)? } else { 1 },
+            caches: self.level(column::CACHES)?,
+            beside: self.level(column::BESIDE)?,
         })
     }
 

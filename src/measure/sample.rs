@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Conditions, Previous, WriteWidth};
+use super::{Beside, Caches, Conditions, Previous, WriteWidth};
 use crate::contract::Artifact;
 use crate::units::{Bytes, Pages};
 
@@ -54,7 +54,7 @@ impl DesignPoint {
     #[must_use]
     pub fn label(&self) -> String {
         let Self { contract, variant, touched_pages, strategy, conditions, .. } = self;
-        let Conditions { previous, write_width, threads } = conditions;
+        let Conditions { previous, write_width, threads, caches, beside } = conditions;
         let mut label = format!("{contract}/{variant} touching {touched_pages} under {strategy}");
         if *write_width != WriteWidth::default() {
             label.push_str(", every byte");
@@ -64,6 +64,12 @@ impl DesignPoint {
         }
         if *threads != 1 {
             label = format!("{label} on {threads} threads");
+        }
+        if *caches != Caches::default() {
+            label = format!("{label} with {caches} caches");
+        }
+        if *beside != Beside::default() {
+            label = format!("{label} beside a {beside} thread");
         }
         label
     }
@@ -113,4 +119,20 @@ pub struct Samples {
     pub points: Vec<DesignPoint>,
     /// The samples in the order in which they were taken.
     pub samples: Vec<Sample>,
+}
+
+impl Samples {
+    /// The points that are wanted, with their samples.
+    #[must_use]
+    pub fn only(&self, wanted: impl Fn(&DesignPoint) -> bool) -> Self {
+        let mut points = Vec::new();
+        let mut places = vec![None; self.points.len()];
+        for (place, point) in places.iter_mut().zip(&self.points).filter(|(_, point)| wanted(point)) {
+            *place = u32::try_from(points.len()).ok();
+            points.push(point.clone());
+        }
+        let place = |sample: &Sample| places.get(sample.point as usize).copied().flatten();
+        let moved = |sample: &Sample| place(sample).map(|point| Sample { point, ..*sample });
+        Self { points, samples: self.samples.iter().filter_map(moved).collect() }
+    }
 }

@@ -9,7 +9,7 @@ use csv::Terminator;
 use super::{DesignPoint, MeasureError, Measured, Plan};
 
 /// The columns, in order. Later versions only add to them.
-pub const COLUMNS: [&str; 20] = [
+pub const COLUMNS: [&str; 22] = [
     "run",
     "process",
     "round",
@@ -30,6 +30,8 @@ pub const COLUMNS: [&str; 20] = [
     "previous",
     "write_width",
     "threads",
+    "caches",
+    "beside",
 ];
 
 /// Indices into [`COLUMNS`].
@@ -54,12 +56,14 @@ pub(super) mod column {
     pub const PREVIOUS: usize = 17;
     pub const WRITE_WIDTH: usize = 18;
     pub const THREADS: usize = 19;
+    pub const CACHES: usize = 20;
+    pub const BESIDE: usize = 21;
 
     /// From here on a column may be missing: files of version 0.1.0 did not have it.
     pub const OPTIONAL: usize = PREVIOUS;
 
     /// The columns that name a design point.
-    pub const OF_POINT: [usize; 10] = [
+    pub const OF_POINT: [usize; 12] = [
         CONTRACT,
         VARIANT,
         STRATEGY,
@@ -70,6 +74,8 @@ pub(super) mod column {
         PREVIOUS,
         WRITE_WIDTH,
         THREADS,
+        CACHES,
+        BESIDE,
     ];
 }
 
@@ -159,6 +165,8 @@ impl SamplesFile {
             point.conditions.previous.to_string(),
             point.conditions.write_width.to_string(),
             point.conditions.threads.to_string(),
+            point.conditions.caches.to_string(),
+            point.conditions.beside.to_string(),
         ]
     }
 

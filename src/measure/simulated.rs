@@ -1,8 +1,8 @@
 //! A runtime and a machine with a clock of their own, so that the harness is tested against times that are known.
 
-use std::cell::Cell;
 use std::io;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Machine;
 use crate::runtime::{ContractCode, LoadedContract, Runtime, RuntimeError, Tenant};
@@ -15,13 +15,27 @@ pub(super) const STORE: u64 = 10;
 pub(super) const RESET: u64 = 7_000;
 pub(super) const PROBE_PAGE: u64 = 1_500;
 
+/// A number that all copies of a world share.
+#[derive(Clone, Default)]
+pub(super) struct Count(Arc<AtomicU64>);
+
+impl Count {
+    pub(super) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set(&self, value: u64) {
+        self.0.store(value, Ordering::Relaxed);
+    }
+}
+
 /// What time it is, and how many pages faulted so far.
 #[derive(Clone, Default)]
 pub(super) struct World {
-    clock: Rc<Cell<u64>>,
-    faults: Rc<Cell<u64>>,
+    clock: Count,
+    faults: Count,
     /// Host pages of each touch that the contract leaves out.
-    pub(super) lazy: Rc<Cell<u64>>,
+    pub(super) lazy: Count,
 }
 
 impl World {

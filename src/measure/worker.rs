@@ -7,7 +7,8 @@ use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
-use super::{Cycle, DesignPoint, Machine, MeasureError, Plan, Previous, check, cycle};
+use super::company::beside;
+use super::{Caches, Cycle, DesignPoint, Experiment, Machine, MeasureError, Plan, Previous, check, cycle};
 use crate::contract::Artifact;
 use crate::runtime::{self, ContractCode, LoadedContract, Runtime, WasmtimeRuntime};
 
@@ -72,17 +73,24 @@ pub fn settle(process: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the runtime that a plan names a strategy of.
+/// Makes the runtime that a plan names a strategy of, for this many threads at once.
 ///
 /// # Errors
 /// There is no such strategy.
-pub fn wasmtime_runtime(plan: &Plan, strategy: &str) -> Result<Box<dyn Runtime>, MeasureError> {
+pub fn wasmtime_runtime(plan: &Plan, strategy: &str, threads: u32) -> Result<Box<dyn Runtime>, MeasureError> {
     let strategy = runtime::find(strategy).ok_or_else(|| MeasureError::UnknownStrategy { name: strategy.into() })?;
-    Ok(Box::new(WasmtimeRuntime::new(strategy, plan.node())))
+    Ok(Box::new(WasmtimeRuntime::new(strategy, plan.node().with_slots(threads))))
 }
 
-/// Makes the runtime of the strategy of this name.
-pub type RuntimeOf<'a> = dyn Fn(&str) -> Result<Box<dyn Runtime>, MeasureError> + 'a;
+/// Makes the runtime of the strategy of this name for a number of threads at once.
+pub type RuntimeOf<'a> = dyn Fn(&str, u32) -> Result<Box<dyn Runtime>, MeasureError> + 'a;
+
+/// What an engine is made for: a contract and variant, a strategy, and a number of threads.
+type Engine<'a> = (&'a str, &'a str, &'a str, u32);
+
+fn engine(point: &DesignPoint) -> Engine<'_> {
+    (&point.contract, &point.variant, &point.strategy, point.conditions.threads)
+}
 
 /// Loads the contract of a point.
 pub type LoadOf<'a> = dyn Fn(&DesignPoint) -> Result<Box<dyn LoadedContract>, MeasureError> + 'a;
@@ -90,7 +98,7 @@ pub type LoadOf<'a> = dyn Fn(&DesignPoint) -> Result<Box<dyn LoadedContract>, Me
 /// The points of a plan with their contracts loaded, ready to be measured.
 pub struct Bench<'a> {
     plan: &'a Plan,
-    contracts: BTreeMap<(&'a str, &'a str, &'a str), Box<dyn LoadedContract>>,
+    contracts: BTreeMap<Engine<'a>, Box<dyn LoadedContract>>,
     /// Whether no page can be resident before the touch, where the strategy keeps none.
     untouched: bool,
 }
@@ -108,13 +116,13 @@ impl<'a> Bench<'a> {
                 .ok_or_else(|| MeasureError::NoArtifact { point: point.label() })?;
             let label = format!("{}/{}", point.contract, point.variant);
             let code = ContractCode { label: &label, wasm: &artifact.wasm, entry: &artifact.entry };
-            Ok(runtime(&point.strategy)?.load(code)?)
+            Ok(runtime(&point.strategy, point.conditions.threads)?.load(code)?)
         };
         Ok(Self { untouched: true, ..Self::of_loaded(plan, &load)? })
     }
 
-    /// With contracts that are loaded by `load`, once for each contract, variant and strategy. Their instantiation may write to
-    /// their memory, so their touch need not fault at every page.
+    /// With contracts that are loaded by `load`, once for each engine. Their instantiation may write to their memory, so their touch
+    /// need not fault at every page.
     ///
     /// # Errors
     /// That of `load`.
@@ -122,7 +130,7 @@ impl<'a> Bench<'a> {
         let mut contracts = BTreeMap::new();
         for planned in &plan.points {
             let point = &planned.point;
-            let key = (point.contract.as_str(), point.variant.as_str(), point.strategy.as_str());
+            let key = engine(point);
             if !contracts.contains_key(&key) {
                 contracts.insert(key, load(point)?);
             }
@@ -132,8 +140,10 @@ impl<'a> Bench<'a> {
 
     fn contract(&self, point: u32) -> Result<&dyn LoadedContract, MeasureError> {
         let point = &self.plan.points[point as usize].point;
-        let key = (point.contract.as_str(), point.variant.as_str(), point.strategy.as_str());
-        self.contracts.get(&key).map(AsRef::as_ref).ok_or_else(|| MeasureError::NoArtifact { point: point.label() })
+        self.contracts
+            .get(&engine(point))
+            .map(AsRef::as_ref)
+            .ok_or_else(|| MeasureError::NoArtifact { point: point.label() })
     }
 
     /// Runs every point once, unmeasured, and makes sure that its touch reaches every host page.
@@ -180,14 +190,24 @@ impl<'a> Bench<'a> {
             Previous::Clean => contract.precede(false)?,
             Previous::Dirty => contract.precede(true)?,
         }
-        machine.chill();
-        let cycle = cycle(contract, length, point.conditions.write_width, machine)?;
+        let width = point.conditions.write_width;
+        let cycle = beside(contract, point, || {
+            match point.conditions.caches {
+                Caches::Cold => machine.chill(),
+                Caches::Warm => drop(cycle(contract, length, width, machine)?),
+            }
+            cycle(contract, length, width, machine)
+        })?;
         let every_page = runtime::find(&point.strategy).is_some_and(runtime::Strategy::every_page_faults);
         let pages = length.0.div_ceil(machine.host_page().0);
         if self.untouched && every_page && cycle.minor_faults < pages {
             return Err(MeasureError::TouchMissing { point: point.label(), faults: cycle.minor_faults, pages });
         }
 
+        // Strategies are compared within a run, where the probe would only take the time of cycles.
+        if self.plan.experiment == Experiment::Strategies {
+            return Ok(Measured { point: index, cycle, probe_ns: 0 });
+        }
         // After the cycle: before it, the probe would leave the kernel just as many pages to hand out, fresh in the caches.
         machine.chill();
         let start = machine.now_ns();
@@ -243,7 +263,7 @@ mod tests {
     use jiff::SignedDuration;
 
     use super::super::simulated::{FAULT, INSTANTIATE, PROBE_PAGE, RESET, STORE, SimulatedRuntime, World};
-    use super::super::{Conditions, Experiment, PlannedPoint};
+    use super::super::{Conditions, PlannedPoint};
     use super::*;
     use crate::contract::{ModuleFacts, Provenance};
     use crate::units::{Bytes, Pages};
@@ -266,6 +286,7 @@ mod tests {
             budget: SignedDuration::from_secs(1),
             evict: Bytes(0),
             pages_max: Pages(2048),
+            blend_from: None,
             stream_from: None,
             points: vec![PlannedPoint { point, repeats: 3 }],
         }
@@ -289,7 +310,7 @@ mod tests {
     fn life(mut world: World) -> (Result<(), MeasureError>, Vec<Message>) {
         let plan = plan();
         let runtime = world.clone();
-        let bench = Bench::load(&plan, &[artifact()], &|_| Ok(Box::new(SimulatedRuntime(runtime.clone())))).unwrap();
+        let bench = Bench::load(&plan, &[artifact()], &|_, _| Ok(Box::new(SimulatedRuntime(runtime.clone())))).unwrap();
         let mut messages = Vec::new();
         let mut rounds = 2;
         let mut go_on = || {
@@ -334,7 +355,7 @@ mod tests {
         let mut world = World::default();
         let plan = plan();
         let runtime = world.clone();
-        let bench = Bench::load(&plan, &[artifact()], &|_| Ok(Box::new(SimulatedRuntime(runtime.clone())))).unwrap();
+        let bench = Bench::load(&plan, &[artifact()], &|_, _| Ok(Box::new(SimulatedRuntime(runtime.clone())))).unwrap();
         world.lazy.set(1);
         let result = bench.round(0, 0, &mut world);
         assert!(matches!(result, Err(MeasureError::TouchMissing { faults: 15, pages: 16, .. })), "{result:?}");
@@ -344,7 +365,7 @@ mod tests {
     fn a_variant_without_artifact_is_named() {
         let world = World::default();
         let plan = plan();
-        let result = Bench::load(&plan, &[], &|_| Ok(Box::new(SimulatedRuntime(world.clone()))));
+        let result = Bench::load(&plan, &[], &|_, _| Ok(Box::new(SimulatedRuntime(world.clone()))));
         assert!(result.err().unwrap().to_string().contains("touch-memory/pages1"));
     }
 }

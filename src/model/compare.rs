@@ -18,7 +18,7 @@ use super::grid::{Grid, strategies};
 use super::points::Spread;
 use super::student::{t_p_value, t_quantile};
 use super::{Estimate, FitSettings, ModelError, Steadiness};
-use crate::measure::{DesignPoint, Sample, Samples};
+use crate::measure::{DesignPoint, Samples};
 
 /// Name of the test that gives p-values, for reports.
 pub const TEST: &str = "Welch t test on the logarithm of the ratio, bootstrap standard errors";
@@ -155,15 +155,7 @@ pub fn compare(a: &Samples, b: &Samples, settings: &FitSettings, threshold: f64)
 /// cancels in truth but not in the interval, which is therefore wider than it had to be.
 #[must_use]
 pub fn of_strategy(samples: &Samples, strategy: &str) -> Samples {
-    let mut points = Vec::new();
-    let mut places = vec![None; samples.points.len()];
-    for (place, point) in places.iter_mut().zip(&samples.points).filter(|(_, point)| point.strategy == strategy) {
-        *place = u32::try_from(points.len()).ok();
-        points.push(point.clone());
-    }
-    let place = |sample: &Sample| places.get(sample.point as usize).copied().flatten();
-    let moved = |sample: &Sample| place(sample).map(|point| Sample { point, ..*sample });
-    Samples { points, samples: samples.samples.iter().filter_map(moved).collect() }
+    samples.only(|point| point.strategy == strategy)
 }
 
 /// One side in both forms.

@@ -2,8 +2,10 @@
 
 mod bootstrap;
 mod charged;
+mod carry;
 mod compare;
 mod covering;
+mod crossover;
 mod design;
 mod diagnostics;
 mod error;
@@ -18,6 +20,7 @@ mod pace;
 mod points;
 mod pooling;
 mod precision;
+mod ranking;
 mod rejection;
 mod series;
 mod settings;
@@ -29,8 +32,10 @@ mod student;
 mod truth;
 
 pub use charged::{ChargeVerdict, Charged, ChargedPoint, Charges, charged};
+pub use carry::{Carry, carry};
 pub use compare::{Comparison, PointComparison, Ratio, TEST, Verdict, compare, of_strategy};
 pub use covering::Covering;
+pub use crossover::{Crossover, Outcome, Pair, crossovers};
 pub use design::{CONDITION_COLLINEAR, CONDITION_DOUBTFUL, Factor};
 pub use diagnostics::{Answer, Curvature, Drift, Moving, PRACTICAL, StackEffect, StackTest};
 pub use error::ModelError;
@@ -43,6 +48,7 @@ pub use noise::{Noise, noise};
 pub(crate) use points::fences;
 pub use points::{Phases, PointFit, Spread};
 pub use precision::precise_enough;
+pub use ranking::{Rank, priced, ranking};
 pub use rejection::Rejection;
 pub use settings::FitSettings;
 pub use statistic::{ParseStatisticError, Statistic};

@@ -17,6 +17,7 @@ mod promote;
 mod propose;
 mod provenance;
 mod section;
+mod strategy_fee;
 mod table;
 
 pub use accepted::{Accepted, AcceptedChanges};
@@ -33,6 +34,7 @@ pub use export::{Export, Target, export, export_near_change};
 pub use promote::{Objection, objections, promote};
 pub use propose::{ParamInput, ProposalInput, propose};
 pub use provenance::{Provenance, RunFacts, UNKNOWN_MACHINE};
+pub use strategy_fee::StrategyFee;
 pub use table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param, ParamTable};
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 use wasmtime::{Config, InstanceAllocationStrategy};
 
 use super::{NodeSettings, Strategy};
+use crate::units::Bytes;
 
 /// A new mapping for every call: Wasmtime's on-demand allocator, its default.
 ///
@@ -23,6 +24,10 @@ impl Strategy for FreshMap {
         let mut config = Config::new();
         config.allocation_strategy(InstanceAllocationStrategy::OnDemand);
         config
+    }
+
+    fn idle(&self, _: NodeSettings) -> Bytes {
+        Bytes(0)
     }
 
     fn every_page_faults(&self) -> bool {

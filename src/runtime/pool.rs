@@ -1,29 +1,34 @@
 use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-use super::MemoryLimit;
+use super::NodeSettings;
 use crate::units::Bytes;
 
 /// Wasmtime's pooling allocator with one slot that keeps `keep_resident` bytes of a memory mapped between tenants.
 ///
-/// One slot makes its reuse deterministic. A batch of one decommits in the tenant that dirtied the pages: with a larger batch
+/// With one slot its reuse is deterministic. A batch of one decommits in the tenant that dirtied the pages: with a larger batch
 /// a later tenant pays for it in its own drop.
-pub(super) fn config(limit: MemoryLimit, keep_resident: Bytes) -> Config {
-    config_with(limit, keep_resident, Enabled::No)
+pub(super) fn config(node: NodeSettings, keep_resident: Bytes) -> Config {
+    config_with(node, keep_resident, Enabled::No)
 }
 
 /// The same, with or without finding resident pages by `PAGEMAP_SCAN`.
-pub(super) fn config_with(limit: MemoryLimit, keep_resident: Bytes, scan: Enabled) -> Config {
+pub(super) fn config_with(node: NodeSettings, keep_resident: Bytes, scan: Enabled) -> Config {
     let mut pool = PoolingAllocationConfig::new();
-    pool.total_core_instances(1)
-        .total_memories(1)
-        .total_tables(1)
-        .max_memory_size(host_size(limit.0.bytes()))
+    pool.total_core_instances(node.slots)
+        .total_memories(node.slots)
+        .total_tables(node.slots)
+        .max_memory_size(host_size(node.limit.0.bytes()))
         .linear_memory_keep_resident(host_size(keep_resident))
         .pagemap_scan(scan)
         .decommit_batch_size(1);
     let mut config = Config::new();
     config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
     config
+}
+
+/// What its idle slots hold when each last had a tenant of the largest size.
+pub(super) fn idle(node: NodeSettings) -> Bytes {
+    Bytes(node.limit.0.bytes().0.saturating_mul(node.slots.into()))
 }
 
 fn host_size(bytes: Bytes) -> usize {

@@ -1,6 +1,7 @@
 use wasmtime::Config;
 
 use super::{NodeSettings, Strategy, pool};
+use crate::units::Bytes;
 
 /// A pooled slot whose pages stay resident and are zeroed by hand: Wasmtime's pooling allocator with all memory kept resident.
 ///
@@ -19,7 +20,11 @@ impl Strategy for PoolKeepResident {
     }
 
     fn config(&self, node: NodeSettings) -> Config {
-        pool::config(node.limit, node.limit.0.bytes())
+        pool::config(node, node.limit.0.bytes())
+    }
+
+    fn idle(&self, node: NodeSettings) -> Bytes {
+        pool::idle(node)
     }
 
     fn every_page_faults(&self) -> bool {

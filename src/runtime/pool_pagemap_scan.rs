@@ -1,6 +1,7 @@
 use wasmtime::{Config, Enabled, PoolingAllocationConfig};
 
 use super::{NodeSettings, Strategy, Unavailable, pool};
+use crate::units::Bytes;
 
 /// A pooled slot whose pages stay resident, of which only those that hold something are zeroed: Wasmtime's pooling allocator
 /// with the `PAGEMAP_SCAN` system call (Linux 6.7,
@@ -23,7 +24,11 @@ impl Strategy for PoolPagemapScan {
     }
 
     fn config(&self, node: NodeSettings) -> Config {
-        pool::config_with(node.limit, node.limit.0.bytes(), Enabled::Yes)
+        pool::config_with(node, node.limit.0.bytes(), Enabled::Yes)
+    }
+
+    fn idle(&self, node: NodeSettings) -> Bytes {
+        pool::idle(node)
     }
 
     fn every_page_faults(&self) -> bool {

@@ -2,12 +2,13 @@ use wasmtime::Config;
 
 use super::recycle::{Recycler, Wipe};
 use super::{NodeSettings, Strategy, Unavailable, huge_pages};
+use crate::units::Bytes;
 
 /// A recycled host memory on transparent huge pages, wiped by `memset`: [`Recycler::on_huge_pages`].
 ///
 /// System calls as `recycle-zero`, and `madvise(MADV_HUGEPAGE)` once for a slot. First touch: no fault once the slot is warm, and
 /// fewer translation misses. Reset: `memset` over the declared and grown pages. Scales with declared pages, touched or not; a
-/// memory below 2 MiB gets no huge page. What the previous tenant did changes nothing.
+/// memory below 512 KiB gets no huge page. What the previous tenant did changes nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct RecycleHuge;
 
@@ -22,6 +23,10 @@ impl Strategy for RecycleHuge {
 
     fn config(&self, node: NodeSettings) -> Config {
         Recycler::on_huge_pages(Wipe::Zero, node.keep).config()
+    }
+
+    fn idle(&self, node: NodeSettings) -> Bytes {
+        node.keep
     }
 
     fn every_page_faults(&self) -> bool {

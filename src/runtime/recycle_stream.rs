@@ -2,6 +2,7 @@ use wasmtime::Config;
 
 use super::recycle::{Recycler, Wipe};
 use super::{NodeSettings, Strategy};
+use crate::units::Bytes;
 
 /// A recycled host memory, wiped by non-temporal stores: [`Wipe::Stream`].
 ///
@@ -22,6 +23,10 @@ impl Strategy for RecycleStream {
 
     fn config(&self, node: NodeSettings) -> Config {
         Recycler::new(Wipe::Stream, node.keep).config()
+    }
+
+    fn idle(&self, node: NodeSettings) -> Bytes {
+        node.keep
     }
 
     fn every_page_faults(&self) -> bool {

@@ -2,6 +2,7 @@ use wasmtime::Config;
 
 use super::recycle::{Recycler, Wipe};
 use super::{NodeSettings, Strategy};
+use crate::units::Bytes;
 
 /// A recycled host memory, wiped by `memset`: [`Wipe::Zero`].
 ///
@@ -22,6 +23,10 @@ impl Strategy for RecycleZero {
 
     fn config(&self, node: NodeSettings) -> Config {
         Recycler::new(Wipe::Zero, node.keep).config()
+    }
+
+    fn idle(&self, node: NodeSettings) -> Bytes {
+        node.keep
     }
 
     fn every_page_faults(&self) -> bool {

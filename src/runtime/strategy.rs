@@ -11,6 +11,7 @@ use super::recycle_adaptive::RecycleAdaptive;
 use super::recycle_huge::RecycleHuge;
 use super::recycle_stream::RecycleStream;
 use super::recycle_zero::RecycleZero;
+use crate::units::Bytes;
 
 /// Why a strategy cannot run on this machine, and what would change that.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -34,6 +35,9 @@ pub trait Strategy: fmt::Debug + Sync {
     ///
     /// A cycle with fewer faults than pages then did not do what it claims.
     fn every_page_faults(&self) -> bool;
+
+    /// The most physical memory that idle slots of one engine hold between calls: the price of not returning it to the kernel.
+    fn idle(&self, node: NodeSettings) -> Bytes;
 
     /// Whether this machine can run it.
     ///

@@ -1,5 +1,5 @@
-use std::cell::OnceCell;
 use std::error::Error;
+use std::sync::OnceLock;
 
 use wasmtime::{
     Engine, Extern, InstancePre, Linker, Module, ModuleExport, Store, StoreLimits, StoreLimitsBuilder, TypedFunc,
@@ -36,7 +36,7 @@ struct Contract {
     memory: ModuleExport,
     limits: StoreLimits,
     /// The other contract on this engine, compiled when it is first wanted.
-    predecessor: OnceCell<Module>,
+    predecessor: OnceLock<Module>,
     predecessor_pages: Pages,
 }
 
@@ -73,7 +73,7 @@ impl Runtime for WasmtimeRuntime {
             entry: export(code.entry)?,
             memory: export(memory_name)?,
             pre,
-            predecessor: OnceCell::new(),
+            predecessor: OnceLock::new(),
             predecessor_pages: PREDECESSOR.min(self.node.limit.0),
             limits: StoreLimitsBuilder::new()
                 .memory_size(usize::try_from(self.node.limit.0.bytes().0).unwrap_or(usize::MAX))

@@ -1,9 +1,9 @@
 use std::collections::BTreeMap;
 
 use super::words;
-use crate::measure::DesignPoint;
+use crate::measure::{DesignPoint, Setting};
 use crate::model::{PointFit, StrategyFit};
-use crate::report::ladder::{Setting, settings};
+use crate::report::ladder::{cost_by_strategy, settings};
 use crate::report::plot::{Axis, Chart, Ink, Mark, Series, Shape};
 use crate::report::story::Story;
 use crate::units::Pages;
@@ -60,7 +60,7 @@ fn chart(story: &Story<'_>, setting: Setting) -> Option<Chart> {
         series.push(Series { name, ink: Ink::Series(ink), shape: Shape::Marks(ladder.values().map(mark).collect()) });
     }
     let alternative =
-        format!("{}: {} strategies against initial pages, on logarithmic axes.", setting.heading(), fits.len());
+        format!("{}: {} strategies against initial pages, on logarithmic axes.", cost_by_strategy(setting), fits.len());
     let right = Some(y.in_gas("gas, with safety", story.gas_per_nano()));
     Some(Chart { name: NAMES[0], alternative, x, y, right, series })
 }

@@ -9,7 +9,7 @@ pub use pair::{Pair, pair_html, pair_json, pair_markdown};
 
 use super::ReportError;
 use super::charts::charts;
-use super::ladder::settings;
+use super::ladder::{cost_by_strategy, costs, settings};
 use super::page::{Block, Figure, Page, PageSection};
 use super::plot::Chart;
 use super::story::{Section, Story};
@@ -133,7 +133,7 @@ fn strategies(story: &Story<'_>, charts: &[Chart]) -> Result<Vec<Option<Block>>,
         Experiment::Strategies => {
             let tables = settings(story.fit)
                 .into_iter()
-                .map(|setting| Block::Table { title: setting.heading(), grid: setting.table(story.fit) });
+                .map(|setting| Block::Table { title: cost_by_strategy(setting), grid: costs(story.fit, setting) });
             blocks.extend(tables.map(Some));
         }
     }

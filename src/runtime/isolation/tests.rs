@@ -32,6 +32,10 @@ impl Strategy for Broken {
         Recycler::new(Wipe::Forgotten, node.keep).config()
     }
 
+    fn idle(&self, node: NodeSettings) -> Bytes {
+        node.keep
+    }
+
     fn every_page_faults(&self) -> bool {
         false
     }
@@ -105,9 +109,12 @@ fn randomised_tenants_find_nothing_of_each_other() {
 }
 
 #[test]
-fn both_wipes_of_the_adaptive_strategy_isolate() {
-    // The default thresholds change at 4 MiB, between the sizes of the check.
-    assert_eq!(Thresholds::default().stream_from(), Some(Bytes(4 << 20)));
+fn every_wipe_of_the_adaptive_strategy_isolates() {
+    // The sizes of the check lie on both sides of the thresholds.
     let adaptive = crate::runtime::find("recycle-adaptive").unwrap();
-    check(adaptive, NodeSettings { keep: Bytes(512 << 20), ..node() }).unwrap();
+    let (small, large) = (Some(Bytes(1 << 20)), Some(Bytes(8 << 20)));
+    for (blend, stream) in [(small, large), (large, None), (None, small)] {
+        let thresholds = Thresholds::from_sizes(blend, stream);
+        check(adaptive, NodeSettings { keep: Bytes(512 << 20), thresholds, ..node() }).unwrap();
+    }
 }

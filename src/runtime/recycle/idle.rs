@@ -25,11 +25,13 @@ impl Idle {
     /// The slot that was last used with this size. Without one, any other where a new one would outgrow the keep limit; `None`
     /// asks for a new one.
     ///
+    /// `footprint` is what a memory of this size would hold resident.
+    ///
     /// So tenants of different sizes each find a slot of their own size, which costs no `mprotect`, while memory allows.
-    pub(super) fn take(&self, size: usize) -> Option<Slot> {
+    pub(super) fn take(&self, size: usize, footprint: usize) -> Option<Slot> {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         let place = slots.iter().rposition(|slot| slot.accessible() == size).or_else(|| {
-            let full = self.kept.load(Ordering::Relaxed).saturating_add(size) > self.keep || slots.len() >= MOST;
+            let full = self.kept.load(Ordering::Relaxed).saturating_add(footprint) > self.keep || slots.len() >= MOST;
             (0..slots.len()).filter(|_| full).max_by_key(|&place| slots[place].resident())
         })?;
         let slot = slots.remove(place);

@@ -39,7 +39,7 @@ unsafe impl LinearMemory for RecycledMemory {
         let growth = || RecycleError::Growth { asked: Bytes(new_size as u64), reservation: Bytes(reservation as u64) };
         let slot = self.slot.as_mut().filter(|_| new_size <= reservation).ok_or_else(growth)?;
         if new_size > slot.accessible() {
-            slot.resize(new_size)?;
+            slot.grow(new_size)?;
         }
         Ok(())
     }
@@ -61,7 +61,7 @@ impl Drop for RecycledMemory {
             slot.decommit()
         };
         // Where the kernel refuses, the slot is unmapped instead: no tenant may see what is left in it.
-        if clean.and_then(|()| slot.resize(self.initial)).is_ok() {
+        if clean.and_then(|()| slot.fit(self.initial)).is_ok() {
             self.shared.idle.put(slot);
         } else if admitted {
             self.shared.idle.dismiss(&slot);

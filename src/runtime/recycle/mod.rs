@@ -97,9 +97,11 @@ impl Recycler {
         Self::with(wipe, keep, false)
     }
 
-    /// The same on transparent huge pages of 2 MiB (`MADV_HUGEPAGE`), for memories of at least that size.
+    /// The same on transparent huge pages of 2 MiB (`MADV_HUGEPAGE`), for memories of at least a quarter of that.
     ///
-    /// They spare translation misses, and a new slot faults once for each. The kernel must allow them:
+    /// They spare translation misses, and a new slot faults once for each. The price is memory: what a slot holds is rounded up to
+    /// whole huge pages, which the keep limit counts. A tenant beyond the keep limit gives them back, and the next one has 2 MiB zeroed
+    /// at its first touch. The kernel must allow them:
     /// `/sys/kernel/mm/transparent_hugepage/enabled` must not say `never`, or the advice has no effect.
     #[must_use]
     pub fn on_huge_pages(wipe: Wipe, keep: Bytes) -> Self {
@@ -169,9 +171,9 @@ impl Recycler {
     fn memory(&self, request: &Request) -> Result<RecycledMemory, RecycleError> {
         let shared = &self.0;
         request.check(shared.layout)?;
-        let slot = match shared.idle.take(request.minimum) {
+        let slot = match shared.idle.take(request.minimum, Slot::footprint(request.minimum, shared.huge)) {
             Some(mut slot) => {
-                slot.resize(request.minimum)?;
+                slot.fit(request.minimum)?;
                 slot
             }
             None => Slot::map(shared.layout, request.minimum, shared.huge)?,

@@ -14,6 +14,9 @@ use crate::units::Bytes;
 /// Bytes in a huge page, and the alignment of every slot: the kernel backs only aligned ranges with huge pages.
 const HUGE_PAGE: usize = 2 << 20;
 
+/// Smallest memory that gets huge pages where they are asked for: it then holds at most four times what it needs.
+const HUGE_FROM: usize = HUGE_PAGE / 4;
+
 /// The address space of a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
@@ -23,18 +26,30 @@ pub(super) struct Layout {
     pub(super) guard: usize,
 }
 
-/// A mapping whose first `accessible` bytes can be read and written and whose rest faults.
+/// A mapping in which one range can be read and written and the rest faults.
 ///
 /// Between tenants every byte that was ever accessible is zero.
+///
+/// ```text
+/// start          base                    end                        (all but `base` aligned to huge pages, if `huge`)
+/// |---- lead ----|------ the memory -----|-- grows into this, then the guard --|
+/// ```
+///
+/// Under huge pages a memory does not begin at a boundary but ends at one: behind its last byte nothing may be accessible, and the
+/// kernel backs a huge page only if all of it is. The lead before it stays zero, and no Wasm address leads there.
 #[derive(Debug)]
 pub(super) struct Slot {
     /// First byte of the mapping as the kernel gave it.
     mapping: NonNull<u8>,
     mapped: NonZeroUsize,
-    /// First byte of the memory.
-    base: NonNull<u8>,
-    accessible: usize,
-    /// No byte from here on held a page when the last tenant left: nobody had access to it since the last decommit.
+    /// First boundary of a huge page in it.
+    start: NonNull<u8>,
+    huge: bool,
+    /// Bytes from the start to the memory.
+    lead: usize,
+    /// Bytes from the start that can be read and written: the lead and the memory.
+    open: usize,
+    /// No byte that far behind the start, or further, holds a page: nobody had access to it since the last decommit.
     resident: usize,
 }
 
@@ -44,9 +59,10 @@ unsafe impl Send for Slot {}
 unsafe impl Sync for Slot {}
 
 impl Slot {
-    /// Reserves address space and makes the first `accessible` bytes of it usable.
-    pub(super) fn map(layout: Layout, accessible: usize, huge: bool) -> Result<Self, RecycleError> {
-        let length = layout.reservation.checked_add(layout.guard).and_then(|length| length.checked_add(HUGE_PAGE));
+    /// Reserves address space and makes a memory of `size` bytes usable.
+    pub(super) fn map(layout: Layout, size: usize, huge: bool) -> Result<Self, RecycleError> {
+        // One to reach a boundary, and one for the lead.
+        let length = layout.reservation.checked_add(layout.guard).and_then(|length| length.checked_add(2 * HUGE_PAGE));
         let too_long = || kernel("reserve", usize::MAX, io::ErrorKind::OutOfMemory.into());
         let mapped = length.and_then(NonZeroUsize::new).ok_or_else(too_long)?;
         let flags = MapFlags::MAP_PRIVATE | MapFlags::MAP_NORESERVE;
@@ -55,25 +71,31 @@ impl Slot {
             .map_err(|e| kernel("reserve", mapped.get(), e.into()))?
             .cast::<u8>();
         let to_boundary = mapping.as_ptr().align_offset(HUGE_PAGE).min(HUGE_PAGE);
-        // SAFETY: the mapping is longer than this offset by the reservation and the guard.
-        let base = unsafe { mapping.add(to_boundary) };
-        let mut slot = Self { mapping, mapped, base, accessible: 0, resident: 0 };
+        // SAFETY: the mapping is longer than this offset by the lead, the reservation and the guard.
+        let start = unsafe { mapping.add(to_boundary) };
+        let mut slot = Self { mapping, mapped, start, huge, lead: 0, open: 0, resident: 0 };
         if huge {
+            let length = HUGE_PAGE + layout.reservation;
             // SAFETY: the range lies in the mapping, and the advice changes no byte.
-            unsafe { madvise(base.cast(), layout.reservation, MmapAdvise::MADV_HUGEPAGE) }
-                .map_err(|e| kernel("back with huge pages", layout.reservation, e.into()))?;
+            unsafe { madvise(start.cast(), length, MmapAdvise::MADV_HUGEPAGE) }
+                .map_err(|e| kernel("back with huge pages", length, e.into()))?;
         }
-        slot.resize(accessible)?;
+        slot.fit(size)?;
         Ok(slot)
     }
 
     pub(super) const fn base(&self) -> *mut u8 {
-        self.base.as_ptr()
+        self.start.as_ptr().wrapping_add(self.lead)
     }
 
-    /// How much can be read and written.
+    /// How much of the memory can be read and written: all of it.
     pub(super) const fn accessible(&self) -> usize {
-        self.accessible
+        self.open - self.lead
+    }
+
+    /// The most that a memory of `size` holds resident in such a slot until it grows.
+    pub(super) const fn footprint(size: usize, huge: bool) -> usize {
+        size + lead(size, huge)
     }
 
     /// The most that can be in physical memory while no tenant is in it.
@@ -83,44 +105,68 @@ impl Slot {
 
     /// Takes note that a tenant had access to all that is accessible.
     pub(super) fn vacate(&mut self) {
-        self.resident = self.resident.max(self.accessible);
+        self.resident = self.resident.max(self.open);
     }
 
-    /// Moves the end of what is accessible: one `mprotect`, none where the size stays.
+    /// Makes a memory of this size of it: no system call where the last one had the same, else one `mprotect`.
     ///
-    /// `size` is at most the reservation of the layout it was mapped with.
-    pub(super) fn resize(&mut self, size: usize) -> Result<(), RecycleError> {
-        let (from, to, protection) = if size > self.accessible {
-            (self.accessible, size, ProtFlags::PROT_READ | ProtFlags::PROT_WRITE)
+    /// There is no tenant in it, and `size` is at most the reservation of the layout that it was mapped with.
+    pub(super) fn fit(&mut self, size: usize) -> Result<(), RecycleError> {
+        let lead = lead(size, self.huge);
+        self.open_to(lead + size)?;
+        self.lead = lead;
+        Ok(())
+    }
+
+    /// Lets the memory grow to this size: one `mprotect`.
+    ///
+    /// `size` is at most the reservation of the layout that it was mapped with.
+    pub(super) fn grow(&mut self, size: usize) -> Result<(), RecycleError> {
+        self.open_to(self.lead + size)
+    }
+
+    fn open_to(&mut self, open: usize) -> Result<(), RecycleError> {
+        let (from, to, protection) = if open > self.open {
+            (self.open, open, ProtFlags::PROT_READ | ProtFlags::PROT_WRITE)
         } else {
-            (size, self.accessible, ProtFlags::PROT_NONE)
+            (open, self.open, ProtFlags::PROT_NONE)
         };
         if from < to {
-            // SAFETY: both ends are within the reservation, so only this slot is concerned; when it shrinks, the tenant is gone.
-            unsafe { mprotect(self.base.add(from).cast(), to - from, protection) }
+            // SAFETY: both ends are within the lead and the reservation, so only this slot is concerned; when it shrinks, the
+            // tenant is gone.
+            unsafe { mprotect(self.start.add(from).cast(), to - from, protection) }
                 .map_err(|e| kernel("change the protection of", to - from, e.into()))?;
         }
-        self.accessible = size;
+        self.open = open;
         Ok(())
     }
 
     /// Zeroes what the last tenant could reach. Its pages stay.
     pub(super) fn wipe(&mut self, wipe: &Wipe) {
         // SAFETY: the range is accessible and aligned to pages of 64 KiB, and the tenant is gone.
-        unsafe { wipe.zero(self.base(), self.accessible) }
+        unsafe { wipe.zero(self.base(), self.accessible()) }
     }
 
     /// Zeroes a part of it, to see how long that takes. Both ends are multiples of 4 KiB.
     pub(super) fn wipe_part(&mut self, wipe: &Wipe, start: usize, length: usize) {
-        debug_assert!(start + length <= self.accessible);
+        debug_assert!(start + length <= self.accessible());
         // SAFETY: the part is accessible and aligned, and this slot never had a tenant.
         unsafe { wipe.zero(self.base().add(start), length) }
+    }
+
+    /// Writes a byte to each host page of a part of it, to see how long that takes.
+    pub(super) fn touch_part(&mut self, start: usize, length: usize) {
+        debug_assert!(start + length <= self.accessible());
+        for at in (start..start + length).step_by(4096) {
+            // SAFETY: the part is accessible, and this slot never had a tenant.
+            unsafe { self.base().add(at).write_volatile(1) };
+        }
     }
 
     /// Gives every page back to the kernel, which zeroes by that: one `madvise`.
     pub(super) fn decommit(&mut self) -> Result<(), RecycleError> {
         // SAFETY: the range lies in this slot, and the tenant is gone.
-        unsafe { madvise(self.base.cast(), self.resident, MmapAdvise::MADV_DONTNEED) }
+        unsafe { madvise(self.start.cast(), self.resident, MmapAdvise::MADV_DONTNEED) }
             .map_err(|e| kernel("take back", self.resident, e.into()))?;
         self.resident = 0;
         Ok(())
@@ -134,6 +180,100 @@ impl Drop for Slot {
     }
 }
 
+/// Bytes before a memory of this size, so that it ends where a huge page does.
+const fn lead(size: usize, huge: bool) -> usize {
+    if huge && size >= HUGE_FROM { size.next_multiple_of(HUGE_PAGE) - size } else { 0 }
+}
+
 fn kernel(action: &'static str, length: usize, source: io::Error) -> RecycleError {
     RecycleError::Kernel { action, length: Bytes(length as u64), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::{AsRawFd, OwnedFd};
+
+    use super::*;
+
+    const PAGE: usize = 64 << 10;
+    const LAYOUT: Layout = Layout { reservation: 16 << 20, guard: 1 << 20 };
+
+    /// Tells whether a byte can be read, by having the kernel copy it: it answers with an error where a load would end the process.
+    struct Reader {
+        from: OwnedFd,
+        to: OwnedFd,
+    }
+
+    impl Reader {
+        fn new() -> Self {
+            let (from, to) = nix::unistd::pipe().unwrap();
+            Self { from, to }
+        }
+
+        fn read(&self, address: *const u8) -> Option<u8> {
+            // SAFETY: the kernel checks the address.
+            let written = unsafe { nix::libc::write(self.to.as_raw_fd(), address.cast(), 1) };
+            let mut byte = [0];
+            (written == 1).then(|| {
+                nix::unistd::read(&self.from, &mut byte).unwrap();
+                byte[0]
+            })
+        }
+    }
+
+    /// The first and the last byte are there and zero, and the next is not; beyond the guard lies what is not the slot's.
+    fn assert_bounds(reader: &Reader, slot: &Slot, size: usize) {
+        assert_eq!(slot.accessible(), size);
+        let at = |offset: usize| reader.read(slot.base().wrapping_add(offset));
+        for offset in (0..size).step_by(4096).chain([size - 1]) {
+            assert_eq!(at(offset), Some(0), "byte {offset} of {size}");
+        }
+        for offset in (size..LAYOUT.reservation + LAYOUT.guard).step_by(4096) {
+            assert_eq!(at(offset), None, "byte {offset} behind {size}");
+        }
+    }
+
+    #[test]
+    fn nothing_behind_the_memory_is_accessible_whatever_the_slot_held_before() {
+        let reader = Reader::new();
+        for huge in [false, true] {
+            let mut slot = Slot::map(LAYOUT, 17 * PAGE, huge).unwrap();
+            for pages in [17, 1, 8, 33, 7, 32, 64, 17] {
+                slot.fit(pages * PAGE).unwrap();
+                assert_bounds(&reader, &slot, pages * PAGE);
+                slot.grow((pages + 3) * PAGE).unwrap();
+                assert_bounds(&reader, &slot, (pages + 3) * PAGE);
+                // A tenant that writes all it can reach.
+                // SAFETY: the range is accessible.
+                unsafe { slot.base().write_bytes(0xa5, slot.accessible()) };
+                slot.vacate();
+                slot.wipe(&Wipe::Blend);
+                assert!(slot.resident() >= slot.accessible());
+            }
+        }
+    }
+
+    #[test]
+    fn under_huge_pages_a_memory_ends_at_a_boundary_and_others_begin_at_one() {
+        for (pages, huge, boundary_at_end) in
+            [(17, true, true), (32, true, true), (40, true, true), (7, true, false), (17, false, false)]
+        {
+            let slot = Slot::map(LAYOUT, pages * PAGE, huge).unwrap();
+            let end = slot.base().addr() + slot.accessible();
+            let boundary = if boundary_at_end { end } else { slot.base().addr() };
+            assert!(boundary.is_multiple_of(HUGE_PAGE), "{pages} pages, huge: {huge}");
+            assert_eq!(Slot::footprint(pages * PAGE, huge), slot.open);
+        }
+    }
+
+    #[test]
+    fn a_decommitted_slot_holds_nothing_and_reads_zero() {
+        let mut slot = Slot::map(LAYOUT, 17 * PAGE, true).unwrap();
+        // SAFETY: the range is accessible.
+        unsafe { slot.base().write_bytes(0xa5, slot.accessible()) };
+        slot.vacate();
+        slot.decommit().unwrap();
+        assert_eq!(slot.resident(), 0);
+        assert_bounds(&Reader::new(), &slot, 17 * PAGE);
+    }
 }

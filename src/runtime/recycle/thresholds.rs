@@ -3,88 +3,118 @@ use super::slot::{Layout, Slot};
 use super::wipe::Wipe;
 use crate::units::Bytes;
 
-/// From which size on non-temporal stores are the cheaper wipe.
+/// Which wipe is the cheapest for which size: `memset` at first, then the blend, then non-temporal stores alone.
 ///
-/// `memset` is faster while the memory waits in the caches. Otherwise it reads every line before it overwrites it, which
-/// non-temporal stores spare. Where that turns over depends on the machine and its neighbours, so it is best measured.
+/// `memset` is fast while the memory waits in the caches. Otherwise it reads every line before it overwrites it and writes all of
+/// them back, which the others spare. Where one overtakes the other depends on the machine, so it is best measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Thresholds {
-    /// `usize::MAX` where `memset` is always cheaper.
+    /// [`NEVER`] where it never pays.
+    blend_from: usize,
     stream_from: usize,
 }
 
+const NEVER: usize = usize::MAX;
+
 impl Default for Thresholds {
-    /// 4 MiB, more than a private cache holds: for where nothing was measured.
+    /// The blend from 256 KiB on, where it began to pay on an Emerald Rapids Xeon: for where nothing was measured.
     fn default() -> Self {
-        Self { stream_from: 4 << 20 }
+        Self { blend_from: 256 << 10, stream_from: NEVER }
     }
 }
 
 /// Sizes that are tried, and how often. Small ones are cheap and noisy.
 const TRIALS: [(usize, usize); 6] =
-    [(64 << 10, 15), (256 << 10, 15), (1 << 20, 11), (4 << 20, 7), (16 << 20, 3), (32 << 20, 3)];
+    [(64 << 10, 21), (256 << 10, 15), (1 << 20, 11), (4 << 20, 7), (16 << 20, 5), (32 << 20, 3)];
 
-/// Every trial wipes what was wiped longest ago of this much, so that the caches hold as little of it as of a memory whose last
-/// call is some calls ago.
+/// Every trial takes what was used longest ago of this much, so that the caches hold as little of it as of a memory whose last call
+/// is some calls ago.
 const GROUND: usize = 64 << 20;
 
 impl Thresholds {
-    /// Measures this machine: about 400 MiB are wiped either way, in turn, which takes some 50 ms and 64 MiB of memory.
+    /// Measures this machine, with all pages touched before each wipe: some 150 ms, and 192 MiB of memory for as long.
     ///
     /// `now_ns` reads a clock that never goes back, in nanoseconds. The median of the trials at each size decides, so that a few
-    /// interruptions change nothing; where the two wipes cost the same, either answer is right.
+    /// interruptions change nothing; where two wipes cost the same, either answer is right.
     ///
     /// # Errors
     /// The kernel refuses the memory.
     pub fn measure(now_ns: &dyn Fn() -> u64) -> Result<Self, RecycleError> {
-        let mut ground = Slot::map(Layout { reservation: GROUND, guard: 0 }, GROUND, false)?;
-        // New pages would be faulted in by whichever wipe came first.
-        ground.wipe(&Wipe::Zero);
+        let huge = super::super::huge_pages::available().is_ok();
+        let layout = Layout { reservation: GROUND, guard: 0 };
+        // One ground for each, since a wipe also decides where the next touch finds its lines.
+        let mut grounds = Vec::new();
+        for wipe in [Wipe::Zero, Wipe::Blend, Wipe::Stream] {
+            let mut ground = Slot::map(layout, GROUND, huge)?;
+            // New pages would be faulted in by the first trials.
+            ground.wipe(&Wipe::Zero);
+            grounds.push((wipe, ground));
+        }
         let mut place = 0;
-        let mut time = |wipe: &Wipe, size: usize| {
-            if place + size > GROUND {
-                place = 0;
-            }
-            let start = now_ns();
-            ground.wipe_part(wipe, place, size);
-            place += size;
-            now_ns().saturating_sub(start)
-        };
         let costs = TRIALS.map(|(size, trials)| {
-            let (zero, stream) = (0..trials).map(|_| (time(&Wipe::Zero, size), time(&Wipe::Stream, size))).unzip();
-            Costs { size, zero: median(zero), stream: median(stream) }
+            let mut times = [const { Vec::new() }; 3];
+            for _ in 0..trials {
+                place = if place + 2 * size > GROUND { 0 } else { place + size };
+                for ((wipe, ground), times) in grounds.iter_mut().zip(&mut times) {
+                    let start = now_ns();
+                    ground.touch_part(place, size);
+                    ground.wipe_part(wipe, place, size);
+                    times.push(now_ns().saturating_sub(start));
+                }
+            }
+            let [zero, blend, stream] = times.map(median);
+            Costs { size, zero, blend, stream }
         });
         Ok(Self::between(&costs))
     }
 
-    /// Non-temporal stores from this size on; `None` for never.
+    /// The blend from the first size on, and non-temporal stores alone from the second; `None` for never.
     #[must_use]
-    pub fn streaming_from(size: Option<Bytes>) -> Self {
-        Self { stream_from: size.and_then(|size| usize::try_from(size.0).ok()).unwrap_or(usize::MAX) }
+    pub fn from_sizes(blend: Option<Bytes>, stream: Option<Bytes>) -> Self {
+        let size = |size: Option<Bytes>| size.and_then(|size| usize::try_from(size.0).ok()).unwrap_or(NEVER);
+        Self { blend_from: size(blend), stream_from: size(stream) }
     }
 
-    /// The smallest size from which on non-temporal stores were cheaper at every size. `costs` ascend by size.
+    /// Each wipe from the smallest size from which on it beat the ones before it at every size. `costs` ascend by size.
     fn between(costs: &[Costs]) -> Self {
-        let cheaper = costs.iter().rev().take_while(|cost| cost.stream < cost.zero);
-        Self { stream_from: cheaper.last().map_or(usize::MAX, |cost| cost.size) }
+        let from = |cheaper: &dyn Fn(&Costs) -> bool| {
+            costs.iter().rev().take_while(|cost| cheaper(cost)).last().map_or(NEVER, |cost| cost.size)
+        };
+        Self {
+            blend_from: from(&|cost| cost.blend.min(cost.stream) < cost.zero),
+            stream_from: from(&|cost| cost.stream < cost.blend.min(cost.zero)),
+        }
     }
 
-    /// The size from which on non-temporal stores are used; `None` where they never are.
+    /// The size from which on the blend is used, up to [`Self::stream_from`]; `None` where it never is.
+    #[must_use]
+    pub fn blend_from(self) -> Option<Bytes> {
+        (self.blend_from < NEVER).then_some(Bytes(self.blend_from as u64))
+    }
+
+    /// The size from which on non-temporal stores alone are used; `None` where they never are.
     #[must_use]
     pub fn stream_from(self) -> Option<Bytes> {
-        (self.stream_from < usize::MAX).then_some(Bytes(self.stream_from as u64))
+        (self.stream_from < NEVER).then_some(Bytes(self.stream_from as u64))
     }
 
-    pub(super) const fn streams(self, length: usize) -> bool {
-        length >= self.stream_from
+    pub(super) const fn wipe(self, length: usize) -> Wipe {
+        if length >= self.stream_from {
+            Wipe::Stream
+        } else if length >= self.blend_from {
+            Wipe::Blend
+        } else {
+            Wipe::Zero
+        }
     }
 }
 
-/// Nanoseconds that the wipes took at one size.
+/// Nanoseconds that touching and wiping took at one size.
 #[derive(Debug, Clone, Copy)]
 struct Costs {
     size: usize,
     zero: u64,
+    blend: u64,
     stream: u64,
 }
 
@@ -97,16 +127,29 @@ fn median(mut times: Vec<u64>) -> u64 {
 mod tests {
     use super::*;
 
-    fn between(costs: &[(usize, u64, u64)]) -> Option<Bytes> {
-        let costs: Vec<Costs> = costs.iter().map(|&(size, zero, stream)| Costs { size, zero, stream }).collect();
-        Thresholds::between(&costs).stream_from()
+    /// By size: `memset`, the blend, non-temporal stores.
+    fn between(costs: &[(usize, [u64; 3])]) -> [Option<u64>; 2] {
+        let costs: Vec<Costs> =
+            costs.iter().map(|&(size, [zero, blend, stream])| Costs { size, zero, blend, stream }).collect();
+        let thresholds = Thresholds::between(&costs);
+        [thresholds.blend_from(), thresholds.stream_from()].map(|size| size.map(|size| size.0))
     }
 
     #[test]
     fn the_last_turn_counts() {
-        assert_eq!(between(&[(1, 1, 2), (2, 3, 2), (4, 4, 5), (8, 9, 7), (16, 20, 10)]), Some(Bytes(8)));
-        assert_eq!(between(&[(1, 3, 2), (2, 5, 4)]), Some(Bytes(1)));
-        assert_eq!(between(&[(1, 1, 2), (2, 3, 4)]), None);
+        assert_eq!(between(&[(1, [1, 2, 3]), (2, [3, 2, 4]), (4, [4, 5, 5]), (8, [9, 7, 8])]), [Some(8), None]);
+        assert_eq!(between(&[(1, [3, 2, 4]), (2, [5, 4, 3])]), [Some(1), Some(2)]);
+        assert_eq!(between(&[(1, [3, 2, 1]), (2, [5, 4, 3])]), [Some(1), Some(1)]);
+        assert_eq!(between(&[(1, [1, 2, 2]), (2, [3, 4, 4])]), [None, None]);
+    }
+
+    #[test]
+    fn sizes_decide_the_wipe() {
+        let thresholds = Thresholds::from_sizes(Some(Bytes(10)), Some(Bytes(20)));
+        assert_eq!(
+            [9, 10, 19, 20].map(|length| thresholds.wipe(length)),
+            [Wipe::Zero, Wipe::Blend, Wipe::Blend, Wipe::Stream]
+        );
     }
 
     #[test]
@@ -117,6 +160,6 @@ mod tests {
     #[test]
     fn the_same_clock_gives_the_same_thresholds() {
         // A clock that stands still sees no difference, and then `memset` stays.
-        assert_eq!(Thresholds::measure(&|| 7).unwrap().stream_from(), None);
+        assert_eq!(Thresholds::measure(&|| 7).unwrap(), Thresholds::from_sizes(None, None));
     }
 }

@@ -9,7 +9,10 @@ pub enum Wipe {
     Zero,
     /// By non-temporal stores, past the caches: cheapest for memories beyond them. `memset` where the processor has none.
     Stream,
-    /// By whichever of the two is cheaper for the size at hand.
+    /// Half by non-temporal stores and half by reading it and writing only where something is left, both at once. `memset` where
+    /// the processor has no such stores.
+    Blend,
+    /// By whichever of the three is cheapest for the size at hand.
     Adaptive(Thresholds),
     /// Not at all: what the isolation check must find.
     #[cfg(test)]
@@ -23,14 +26,23 @@ impl Wipe {
     /// The range is writable, nobody else uses it, and both ends are multiples of 4 KiB.
     #[expect(unsafe_code, reason = "memory that Rust does not own is wiped")]
     pub(super) unsafe fn zero(&self, start: *mut u8, length: usize) {
-        let streams = match self {
-            Self::Zero => false,
-            Self::Stream => true,
-            Self::Adaptive(thresholds) => thresholds.streams(length),
+        match self.for_length(length) {
+            // SAFETY: the caller's promises.
+            Self::Stream => unsafe { stream::zero(start, length) },
+            // SAFETY: the caller's promises.
+            Self::Blend => unsafe { stream::blend(start, length) },
             #[cfg(test)]
-            Self::Forgotten => return,
-        };
-        // SAFETY: the caller's promises.
-        unsafe { if streams { stream::zero(start, length) } else { start.write_bytes(0, length) } }
+            Self::Forgotten => {}
+            // SAFETY: the caller's promises.
+            _ => unsafe { start.write_bytes(0, length) },
+        }
+    }
+
+    /// The wipe that this length gets.
+    fn for_length(self, length: usize) -> Self {
+        match self {
+            Self::Adaptive(thresholds) => thresholds.wipe(length),
+            single => single,
+        }
     }
 }

@@ -1,0 +1,121 @@
+//! What a strategies run ends with: costs, crossovers, a fee for each strategy, and a recommendation.
+
+use std::fs;
+
+use anyhow::Context;
+
+use super::analysis::{Outputs, fit_settings, table};
+use super::exit::Exit;
+use super::format::Format;
+use super::measuring::quoted;
+use super::out::{show, tell};
+use crate::files::write_whole;
+use crate::measure::{RunFile, RunFolder, Samples, Setting};
+use crate::model::{Carry, Fit, Pair, Rank, carry, crossovers, fit, priced, ranking};
+use crate::params::{ChainSettings, StrategyFee};
+use crate::report::{StrategiesStory, strategies_markdown, strategies_terminal};
+use crate::runtime;
+
+/// Version of `strategies.json`.
+const FORMAT: u32 = 1;
+
+/// A strategies run analysed.
+pub struct Strategies {
+    /// All points.
+    fit: Fit,
+    pairs: Vec<Pair>,
+    carries: Vec<Carry>,
+    ranking: Vec<Rank>,
+    fees: Vec<StrategyFee>,
+}
+
+/// The points from which a fee follows: usual conditions, every page touched.
+pub fn priced_points(samples: &Samples) -> Samples {
+    samples.only(|point| Setting::of(point) == priced())
+}
+
+impl Strategies {
+    /// `whole` is the fit of [`priced_points`].
+    pub fn new(run: &RunFile, samples: &Samples, whole: &Fit, chain: &ChainSettings) -> anyhow::Result<Self> {
+        let settings = fit_settings(chain, run.plan.seed);
+        Ok(Self {
+            fit: fit(samples, &settings, &chain.strategy)?,
+            pairs: crossovers(samples, &settings)?,
+            carries: carry(samples, &settings)?,
+            ranking: ranking(samples, &settings)?,
+            fees: whole.strategies.iter().map(|of| fee(run, whole, &of.strategy, chain)).collect(),
+        })
+    }
+
+    /// Writes the findings beside the samples and shows them.
+    pub fn publish(
+        &self,
+        folder: &RunFolder,
+        run: &RunFile,
+        chain: &ChainSettings,
+        outputs: &Outputs,
+    ) -> anyhow::Result<Exit> {
+        let Self { fit, pairs, carries, ranking, fees } = self;
+        let story = StrategiesStory { run, chain, fit, pairs, carries, ranking, fees };
+        let file = |name: &str| folder.path().join(name);
+        let json = serde_json::to_string_pretty(&self.json(run, chain))? + "\n";
+        write_whole(&file("strategies.json"), json.as_bytes())?;
+        write_whole(&file("summary.md"), strategies_markdown(&story).as_bytes())?;
+        let tables = file("tables");
+        fs::create_dir_all(&tables).with_context(|| format!("cannot make the folder {}", tables.display()))?;
+        for fee in fees {
+            if let Ok(table) = &fee.table {
+                table.save(&tables.join(format!("{}.toml", fee.strategy)))?;
+            }
+        }
+        match outputs.format() {
+            Format::Human => show(&strategies_terminal(&story))?,
+            Format::Markdown => show(&strategies_markdown(&story))?,
+            Format::Json => show(&json)?,
+        }
+        tell!("samples, strategies.json, summary.md and a table for each strategy are in {}", quoted(folder.path()));
+        Ok(Exit::Fine)
+    }
+
+    fn json(&self, run: &RunFile, chain: &ChainSettings) -> serde_json::Value {
+        let fee = |fee: &StrategyFee| {
+            let table = fee.table.as_ref();
+            let params = table.map(|table| {
+                let param = |(name, param): (&String, &crate::params::Param)| {
+                    (name.clone(), serde_json::json!({ "gas": param.gas, "unit": param.unit, "nanos": param.nanos }))
+                };
+                table.params.iter().map(param).collect::<serde_json::Map<_, _>>()
+            });
+            serde_json::json!({
+                "strategy": fee.strategy,
+                "params": params.as_ref().ok(),
+                "rejected": params.err(),
+                "idle_bytes": fee.idle,
+            })
+        };
+        let points: Vec<_> = (self.fit.strategies.iter().flat_map(|of| &of.points))
+            .map(|found| serde_json::json!({ "point": found.point, "cost": found.cost, "phases": found.phases }))
+            .collect();
+        serde_json::json!({
+            "format": FORMAT,
+            "run": run.run,
+            "chain_strategy": chain.strategy,
+            "ranking": self.ranking,
+            "fees": self.fees.iter().map(fee).collect::<Vec<_>>(),
+            "crossovers": self.pairs,
+            "inherited": self.carries,
+            "points": points,
+        })
+    }
+}
+
+fn fee(run: &RunFile, whole: &Fit, strategy: &str, chain: &ChainSettings) -> StrategyFee {
+    let as_if = ChainSettings { strategy: strategy.into(), ..chain.clone() };
+    let rejected = whole.strategy(strategy).map(|of| of.rejected.iter().map(ToString::to_string).collect::<Vec<_>>());
+    let table = match rejected {
+        Some(reasons) if !reasons.is_empty() => Err(reasons.join("; ")),
+        _ => table(run, whole, &as_if).map_err(|error| format!("{error:#}")),
+    };
+    let idle = runtime::find(strategy).map(|known| known.idle(run.plan.node())).unwrap_or_default();
+    StrategyFee { strategy: strategy.into(), table, idle }
+}
