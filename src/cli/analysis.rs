@@ -135,11 +135,14 @@ impl Analysis {
         } else {
             None
         };
-        Ok(Self { folder, run, chain, fit, table, timeline, in_force: TableInForce::load(None, THRESHOLD)? })
+        Ok(Self { folder, run, chain, fit, table, timeline, in_force: None })
     }
 
     /// Writes the fit, the summary and the table, and shows the result.
-    pub fn publish(&self, outputs: &Outputs) -> anyhow::Result<Exit> {
+    ///
+    /// The proposal is held against `params/current.toml` where it is there.
+    pub fn publish(mut self, outputs: &Outputs) -> anyhow::Result<Exit> {
+        self.in_force = TableInForce::load(None, THRESHOLD)?;
         self.write()?;
         if let Some(table) = &self.table {
             warn_of_removed(table, &outputs.params);
@@ -163,7 +166,7 @@ impl Analysis {
         Ok(Exit::Fine)
     }
 
-    /// The same, held against another table than `params/current.toml`.
+    /// The same, held against a table.
     pub fn against(self, in_force: Option<TableInForce>) -> Self {
         Self { in_force, ..self }
     }

@@ -74,7 +74,7 @@ fn checks(story: &Story<'_>) -> Option<Grid> {
     check("stack", story.finding("stack, given pages")?);
     if let Some(curvature) = &model.curvature {
         let (bend, over) = (percent(curvature.bend.value), percent(curvature.charge_error.relative));
-        check("curve", format!("a page costs {bend} more beyond {}; overcharged {over} at most", curvature.breakpoint));
+        check("curve", format!("a page costs {bend} more beyond {}; overcharge ≤ {over}", curvature.breakpoint));
     }
     if let Some(held_out) = &model.held_out {
         let slope = held_out.slope;

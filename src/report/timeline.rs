@@ -57,7 +57,9 @@ impl Timeline {
         let per_process = rounds.min((STEPS / processes.max(1)).max(1));
         let mut steps: BTreeMap<(u32, u32), Vec<(f64, bool)>> = BTreeMap::new();
         for sample in cycles() {
-            let (Some(level), Some(&process)) = (levels.get(&sample.point), ranks.get(&sample.process)) else { continue };
+            let (Some(level), Some(&process)) = (levels.get(&sample.point), ranks.get(&sample.process)) else {
+                continue;
+            };
             // The product of two 32-bit numbers needs 64.
             let part = u64::from(sample.round) * u64::from(per_process) / u64::from(rounds);
             let part = u32::try_from(part).unwrap_or(u32::MAX);
@@ -159,7 +161,8 @@ mod tests {
 
     #[test]
     fn a_long_run_is_shown_in_few_steps_and_no_cycle_is_lost() {
-        let cycles = (0..4).flat_map(|process| (0..5000).map(move |round| (process, round, 1000 + u64::from(round % 7))));
+        let cycles =
+            (0..4).flat_map(|process| (0..5000).map(move |round| (process, round, 1000 + u64::from(round % 7))));
         let timeline = Timeline::new(&samples(cycles), "fresh-map");
         assert_eq!((timeline.processes, timeline.steps.len()), (4, 240));
         assert_eq!(timeline.steps.iter().map(|step| step.cycles).sum::<usize>(), 20_000);
@@ -168,7 +171,9 @@ mod tests {
 
     #[test]
     fn a_far_out_cycle_is_seen_where_it_was_and_a_replaced_process_leaves_no_gap() {
-        let cycles = (0..200u32).map(|round| (if round < 100 { 3 } else { 10_003 }, round, if round == 150 { 9000 } else { 1000 + u64::from(round % 5) }));
+        let cycles = (0..200u32).map(|round| {
+            (if round < 100 { 3 } else { 10_003 }, round, if round == 150 { 9000 } else { 1000 + u64::from(round % 5) })
+        });
         let timeline = Timeline::new(&samples(cycles), "fresh-map");
         assert_eq!(timeline.processes, 2);
         assert_eq!(timeline.far_out(), 1);

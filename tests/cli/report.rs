@@ -35,7 +35,7 @@ fn tables(html: &str) -> BTreeMap<String, Vec<Vec<String>>> {
     };
     let plain = |cell: &str| {
         let words: String = cell.split('<').map(|part| part.split_once('>').map_or(part, |(_, words)| words)).collect();
-        words.replace("&#60;", "<").replace("&#62;", ">").replace("&#38;", "&")
+        words.replace("&#60;", "<").replace("&#62;", ">").replace("&#39;", "'").replace("&#38;", "&")
     };
     let rows = |table: &str| {
         let row = |row: &String| {
@@ -105,7 +105,8 @@ fn every_number_of_the_page_is_that_of_the_fit_or_the_table() {
 
     let outliers: u64 = points.iter().map(|found| found["outliers"].as_u64().unwrap()).sum();
     let cycles: u64 = points.iter().map(|found| found["cycles"].as_u64().unwrap()).sum();
-    let rows: Vec<_> = tables.iter().filter(|(title, _)| title.starts_with("Found")).flat_map(|(_, rows)| rows).collect();
+    let rows: Vec<_> =
+        tables.iter().filter(|(title, _)| title.starts_with("Found")).flat_map(|(_, rows)| rows).collect();
     assert!(!rows.is_empty());
     assert!(page.contains(&format!("{outliers} of {cycles}")), "the page counts the far-out cycles as the fit does");
 }
@@ -134,7 +135,8 @@ fn the_csv_holds_the_fit_unrounded() {
 fn reports_are_made_again_as_the_run_made_them() {
     let folder = stored(&["run"], &[]);
     folder.estimator(&["fit", "reports/run"]).assert().success();
-    let files = ["report.html", "summary.md", "fit.json", "plots/cost-by-pages.svg"].map(|file| format!("reports/run/{file}"));
+    let files =
+        ["report.html", "summary.md", "fit.json", "plots/cost-by-pages.svg"].map(|file| format!("reports/run/{file}"));
     let first: Vec<String> = files.iter().map(|file| folder.read(file)).collect();
     let said = shown(&folder, &["report", "reports/run"]);
     assert!(said.contains("report.html"), "{said}");
@@ -169,7 +171,8 @@ fn the_page_needs_nothing_from_elsewhere() {
         assert!(!page.contains(foreign), "{foreign}");
     }
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
-    let order = ["fee", "verdict", "cost", "phases", "residuals", "run", "stack", "held-out", "points", "machine", "repeat"];
+    let order =
+        ["fee", "verdict", "cost", "phases", "residuals", "run", "stack", "held-out", "points", "machine", "repeat"];
     let places: Vec<_> = order.iter().filter_map(|id| page.find(&format!("<section id=\"{id}\""))).collect();
     assert!(places.is_sorted() && places.len() >= 9, "{places:?}");
     let links = page.matches("<a href=\"#").count();

@@ -28,7 +28,8 @@ pub(super) fn cost(story: &Story<'_>) -> Option<Chart> {
         });
     }
     let alternative = format!(
-        "Cost against initial pages on logarithmic axes: {} design points under {}, each at or below the covering line. The table \
+        "Cost against initial pages on logarithmic axes: {} design points under {}, each at or below the covering \
+         line. The table \
          of points has the numbers.",
         still.len(),
         own.strategy

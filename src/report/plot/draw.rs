@@ -77,7 +77,7 @@ impl Chart {
         let grid = Ink::Grid.colour();
         let mut builder = ChartBuilder::on(below);
         builder.margin_top(8).x_label_area_size(LINE * 2 + 8).y_label_area_size(110);
-        builder.right_y_label_area_size(if self.right.is_some() { 130 } else { 24 });
+        builder.right_y_label_area_size(if self.right.is_some() { 156 } else { 24 });
         let x = self.x.thinned(width.ticks());
         let y = self.y.thinned(10);
         let right = self.right.clone().unwrap_or_else(|| Axis { ticks: Vec::new(), ..y.clone() }).thinned(10);
