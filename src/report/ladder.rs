@@ -92,9 +92,8 @@ impl Setting {
                 _ => ranges.push((name, pages, pages)),
             }
         }
-        let range = |(name, from, to): (&str, Pages, Pages)| match from == to {
-            true => format!("{name} at {from}"),
-            false => format!("{name} from {} to {to}", from.0),
+        let range = |(name, from, to): (&str, Pages, Pages)| {
+            if from == to { format!("{name} at {from}") } else { format!("{name} from {} to {to}", from.0) }
         };
         let ranges: Vec<String> = ranges.into_iter().map(range).collect();
         let touched = self.heading().trim_start_matches("Cost by reset strategy, ").to_owned();

@@ -152,7 +152,7 @@ fn strategies(story: &Story<'_>, charts: &[Chart]) -> Result<Vec<Option<Block>>,
 /// Where one strategy becomes cheaper than another.
 fn crossovers(story: &Story<'_>) -> Vec<Option<Block>> {
     let cheapest = super::ladder::cheapest(story.fit);
-    vec![(!cheapest.is_empty()).then(|| Block::List(cheapest))]
+    vec![(!cheapest.is_empty()).then_some(Block::List(cheapest))]
 }
 
 fn table(section: Option<Section>) -> Option<Block> {

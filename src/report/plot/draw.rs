@@ -42,7 +42,7 @@ impl Chart {
             self.draw_plot(&root, &below, width, &mut titles)?;
             root.present()?;
         }
-        Ok(self.finished(themed(svg), &titles, size))
+        Ok(self.finished(&themed(svg), &titles, size))
     }
 
     /// The drawing for a wide page as a file of its own.
@@ -56,7 +56,7 @@ impl Chart {
         Ok(svg.replacen(">\n", &format!(" xmlns=\"http://www.w3.org/2000/svg\">\n{style}"), 1))
     }
 
-    fn finished(&self, svg: String, titles: &str, (width, height): (u32, u32)) -> String {
+    fn finished(&self, svg: &str, titles: &str, (width, height): (u32, u32)) -> String {
         let body = svg.split_once('>').map_or("", |(_, body)| body);
         let alternative = askama::filters::escape(&self.alternative, askama::filters::Html)
             .map_or_else(|_| String::new(), |safe| safe.to_string());
