@@ -150,7 +150,7 @@ impl Analysis {
         } else {
             None
         };
-        Ok(Self { folder, run, chain, fit, table, timeline, in_force: TableInForce::load(None, THRESHOLD)?, strategies })
+        Ok(Self { folder, run, chain, fit, table, timeline, in_force: None, strategies })
     }
 
     /// The table that the runs propose, and why their fit must not be used, if so.
@@ -163,7 +163,10 @@ impl Analysis {
     }
 
     /// Writes the fit, the summary and the table, and shows the result.
-    pub fn publish(&self, outputs: &Outputs) -> anyhow::Result<Exit> {
+    ///
+    /// The proposal is held against `params/current.toml` where it is there.
+    pub fn publish(mut self, outputs: &Outputs) -> anyhow::Result<Exit> {
+        self.in_force = TableInForce::load(None, THRESHOLD)?;
         self.write()?;
         if let Some(strategies) = &self.strategies {
             return strategies.publish(&self.folder, &self.run, &self.chain, outputs);
@@ -183,7 +186,7 @@ impl Analysis {
         Ok(if self.table.is_some() { Exit::Fine } else { Exit::Rejected })
     }
 
-    /// The same analysis, held against another table than `params/current.toml`.
+    /// The same, held against a table.
     pub fn against(self, in_force: Option<TableInForce>) -> Self {
         Self { in_force, ..self }
     }

@@ -38,7 +38,8 @@ pub fn noise_terminal(run: &str, noise: &Noise) -> String {
     let heading = Style::new().bold();
     let changed = noise.halves.points.iter().filter(|point| is_change(point.ratio.verdict)).count();
     format!(
-        "{heading}Noise of {run}{heading:#}\n  Smallest change that two such runs would detect: {:.1} %\n  One half against the \
+        "{heading}Noise of {run}{heading:#}\n  Smallest change that two such runs would detect: {:.1} %\n  One half \
+         against the \
          other: {}\n  Points called changed, all of them false alarms: {changed} of {}\n",
         noise.detectable * 100.0,
         sentence(&noise.halves.overall),

@@ -35,8 +35,8 @@ pub const POINT_COLUMNS: [&str; 26] = [
     "fit_ns",
 ];
 
-/// Every point of every strategy as CSV, unrounded, under [`POINT_COLUMNS`], run after run. Charge and fit are of the chain's strategy
-/// alone.
+/// Every point of every strategy as CSV, unrounded, under [`POINT_COLUMNS`], run after run. Charge and fit are of the
+/// chain's strategy alone.
 ///
 /// # Errors
 /// The rows cannot be written to memory.

@@ -45,7 +45,8 @@ fn of_plan(story: &Story<'_>) -> Option<String> {
     let measured = story.run.plan.points.first().map(|planned| planned.point.strategy.as_str());
     measured.filter(|measured| *measured != story.chain.strategy).map(|measured| {
         format!(
-            "the run was planned for {measured}: under {} it has fewer points, so that growth and data may not be covered",
+            "the run was planned for {measured}: under {} it has fewer points, so that growth and data may not be \
+             covered",
             story.chain.strategy
         )
     })

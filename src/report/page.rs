@@ -96,7 +96,9 @@ impl Block {
         match self {
             Self::Lead(text) | Self::Warning(text) => format!("**{}**", escaped(text)),
             Self::Text(text) => escaped(text),
-            Self::List(items) => items.iter().map(|item| format!("- {}\n", escaped(item))).collect(),
+            Self::List(items) => {
+                format!("- {}\n", items.iter().map(|item| escaped(item)).collect::<Vec<_>>().join("\n- "))
+            }
             Self::Code(text) => fenced(text),
             Self::Table { title, grid } | Self::Prose { title, grid } => {
                 format!("**{}**\n\n{}", escaped(title), grid.markdown())

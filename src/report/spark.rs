@@ -19,7 +19,7 @@ pub(super) fn sparkline(values: &[f64]) -> String {
     let (low, high) =
         values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(*v), high.max(*v)));
     let level = |value: &f64| {
-        if !(high - low > high.abs() * 0.01) {
+        if high - low <= high.abs() * 0.01 {
             return STEPS[3];
         }
         STEPS[(((value - low) / (high - low)).clamp(0.0, 1.0) * 7.0).round() as usize]

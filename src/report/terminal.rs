@@ -52,15 +52,22 @@ fn headed(title: &str, mut grid: Grid) -> String {
     format!("{heading}{head}{heading:#}\n{rows}")
 }
 
-/// The strategies with a bar for what a page of a large memory costs.
+/// Characters of a bar.
+const BAR: usize = 4;
+
+/// The strategies, where there is room with a bar for what a page of a large memory costs.
 fn strategies(story: &Story<'_>) -> Grid {
     let mut grid = story.strategies().grid;
     let costs = story.strategies_at_most();
     let dearest = costs.iter().flatten().fold(0.0, |dearest: f64, cost| dearest.max(*cost));
     if dearest > 0.0 {
+        let plain = grid.clone();
         grid.headers.push(String::new());
         for (row, cost) in grid.rows.iter_mut().zip(costs) {
-            row.push(cost.map_or_else(String::new, |cost| format!("{:<8}", bar(cost / dearest, 8))));
+            row.push(cost.map_or_else(String::new, |cost| format!("{:<BAR$}", bar(cost / dearest, BAR))));
+        }
+        if grid.text().lines().any(|line| line.chars().count() > LINE) {
+            return plain;
         }
     }
     grid
@@ -74,7 +81,7 @@ fn checks(story: &Story<'_>) -> Option<Grid> {
     check("stack", story.finding("stack, given pages")?);
     if let Some(curvature) = &model.curvature {
         let (bend, over) = (percent(curvature.bend.value), percent(curvature.charge_error.relative));
-        check("curve", format!("a page costs {bend} more beyond {}; overcharged {over} at most", curvature.breakpoint));
+        check("curve", format!("a page costs {bend} more beyond {}; overcharge ≤ {over}", curvature.breakpoint));
     }
     if let Some(held_out) = &model.held_out {
         let slope = held_out.slope;

@@ -1,4 +1,4 @@
-//! A headless Chromium, driven by the DevTools protocol over a pipe, which needs neither a port nor a library
+//! A headless Chromium, driven by the `DevTools` protocol over a pipe, which needs neither a port nor a library
 //! (<https://chromedevtools.github.io/devtools-protocol/>).
 
 use std::io::{BufRead as _, BufReader, Write as _};

@@ -28,7 +28,8 @@ pub(super) fn cost(story: &Story<'_>) -> Option<Chart> {
         });
     }
     let alternative = format!(
-        "Cost against initial pages on logarithmic axes: {} design points under {}, each at or below the covering line. The table \
+        "Cost against initial pages on logarithmic axes: {} design points under {}, each at or below the covering \
+         line. The table \
          of points has the numbers.",
         still.len(),
         own.strategy
@@ -40,7 +41,7 @@ pub(super) fn cost(story: &Story<'_>) -> Option<Chart> {
 /// The points of two runs in one picture, with their covering lines.
 pub(in crate::report) fn overlaid(a: &Story<'_>, b: &Story<'_>) -> Option<Chart> {
     let sides = [a, b];
-    let points = || sides.into_iter().filter_map(|story| story.own()).flat_map(|own| &own.points);
+    let points = || sides.into_iter().filter_map(Story::own).flat_map(|own| &own.points);
     let still = || points().filter(|found| found.point.grown_pages().0 == 0);
     let x = Axis::pages("initial pages of 64 KiB", still().map(|found| found.point.initial_pages.0));
     let y = Axis::time("time of a call", still().flat_map(|found| [found.cost.value, found.cost.low, found.cost.high]));

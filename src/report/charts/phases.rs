@@ -6,12 +6,15 @@ use crate::report::plot::{Axis, Bar, Chart, Ink, Series, Shape};
 use crate::report::story::Story;
 use crate::units::{Nanos, Pages};
 
+/// A part of a point's time, in nanoseconds.
+type Part = fn(&PointFit) -> f64;
+
 /// The phases of a cycle stacked, for each page touched.
 pub(super) fn phases(story: &Story<'_>) -> Option<Chart> {
     let own = story.own()?;
     let levels = simplest(&own.points);
     // From the foot up; the paid-for writes stand on top, apart from the cost.
-    let parts: [(&str, fn(&PointFit) -> f64); 4] = [
+    let parts: [(&str, Part); 4] = [
         ("instantiate", |found| found.phases.instantiate.0),
         ("first touch, less the warm", |found| found.phases.first_touch.0 - found.phases.warm_touch.0),
         ("reset", |found| found.phases.reset.0),

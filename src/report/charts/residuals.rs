@@ -22,7 +22,8 @@ pub(super) fn residuals(story: &Story<'_>) -> Option<Chart> {
     );
     let y = Axis::percent("line, relative to measured cost", charge.iter().chain(&fit).map(|mark| mark.y));
     let alternative = format!(
-        "Relative distance of two lines from {} measured points: the covering line is at or above 0 everywhere, the fit by relative \
+        "Relative distance of two lines from {} measured points: the covering line is at or above 0 everywhere, the \
+         fit by relative \
          error lies on both sides.",
         fit.len()
     );

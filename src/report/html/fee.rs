@@ -97,7 +97,7 @@ impl Story<'_> {
             Err(error) => return format!("It cannot be held against {}: {error}.", in_force.file),
         };
         let percent = in_force.threshold * 100.0;
-        let (counts, all) = (diff.counts(), diff.rows.len());
+        let counts = diff.counts();
         let parts = [
             (counts.raised, "raised"),
             (counts.lowered, "lowered"),
@@ -113,6 +113,6 @@ impl Story<'_> {
             Verdict::Changed => "changed",
             Verdict::Unsure => "unsure",
         };
-        format!("Against {}: {says} beyond {percent} % (of {all}, {})", in_force.file, parts.join(", "))
+        format!("Against {}: {says} beyond {percent} % ({})", in_force.file, parts.join(", "))
     }
 }

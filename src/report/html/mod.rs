@@ -35,7 +35,9 @@ pub fn report_html(story: &Story<'_>) -> Result<String, ReportError> {
         vec![
             picture(
                 "cost-by-pages",
-                "Both axes are logarithmic. Each mark is the statistic of a point with its 95 % interval; points that grow at run time are in the table of points. The line of plain least squares is not drawn where it lies below the picture or below zero.",
+                "Both axes are logarithmic. Each mark is the statistic of a point with its 95 % interval; points \
+                 that grow at run time are in the table of points. The line of plain least squares is not drawn \
+                 where it lies below the picture or below zero.",
             )?,
             table(story.charges()),
             table(story.lines()),
@@ -47,7 +49,9 @@ pub fn report_html(story: &Story<'_>) -> Result<String, ReportError> {
         "Phases of a call",
         vec![picture(
             "phases",
-            "For each size the point with the least data and the least stack. Heights are medians of each phase by itself, so that they need not add up to the cost. The warm touch repeats the writes on resident pages, which instructions already pay for: it is no part of the cost.",
+            "For each size the point with the least data and the least stack. Heights are medians of each phase by \
+             itself, so that they need not add up to the cost. The warm touch repeats the writes on resident pages, \
+             which instructions already pay for: it is no part of the cost.",
         )?],
     );
     section("strategies", "Reset strategies", strategies(story, &charts)?);
@@ -57,7 +61,8 @@ pub fn report_html(story: &Story<'_>) -> Result<String, ReportError> {
         vec![
             picture(
                 "residuals",
-                "0 % is the measured cost. A charge below it would be too low; how far it is above is what straightness costs.",
+                "0 % is the measured cost. A charge below it would be too low; how far it is above is what \
+                 straightness costs.",
             )?,
             findings(story, &["a page costs", "line of two pieces", "one line overcharges"]),
         ],
@@ -68,7 +73,9 @@ pub fn report_html(story: &Story<'_>) -> Result<String, ReportError> {
         vec![
             picture(
                 "over-the-run",
-                "Every cycle under the chain's strategy, in the order measured, over the median of its own point, so that all points share an axis. Far out is more than three interquartile ranges beyond the quartiles of the point; such cycles are kept.",
+                "Every cycle under the chain's strategy, in the order measured, over the median of its own point, \
+                 so that all points share an axis. Far out is more than three interquartile ranges beyond the \
+                 quartiles of the point; such cycles are kept.",
             )?,
             findings(story, &["drift over the run", "points that move", "far-out cycles, kept", "between processes"]),
         ],
@@ -79,7 +86,8 @@ pub fn report_html(story: &Story<'_>) -> Result<String, ReportError> {
         vec![
             picture(
                 "stack",
-                "Points side by side differ in their stack alone. If stack cost anything beyond its pages, larger stacks would lie higher.",
+                "Points side by side differ in their stack alone. If stack cost anything beyond its pages, larger \
+                 stacks would lie higher.",
             )?,
             findings(story, &["stack, given pages"]),
         ],
@@ -90,7 +98,8 @@ pub fn report_html(story: &Story<'_>) -> Result<String, ReportError> {
         vec![
             picture(
                 "held-out",
-                "Whole sizes are left out of a fit, which then predicts them. Above 0 % the point costs more than predicted.",
+                "Whole sizes are left out of a fit, which then predicts them. Above 0 % the point costs more than \
+                 predicted.",
             )?,
             findings(story, &["held-out points", "held-out undercharged"]),
         ],
@@ -143,7 +152,7 @@ fn strategies(story: &Story<'_>, charts: &[Chart]) -> Result<Vec<Option<Block>>,
 /// Where one strategy becomes cheaper than another.
 fn crossovers(story: &Story<'_>) -> Vec<Option<Block>> {
     let cheapest = super::ladder::cheapest(story.fit);
-    vec![(!cheapest.is_empty()).then(|| Block::List(cheapest))]
+    vec![(!cheapest.is_empty()).then_some(Block::List(cheapest))]
 }
 
 fn table(section: Option<Section>) -> Option<Block> {

@@ -130,16 +130,16 @@ impl Pair<'_> {
 
     fn checks(&self) -> Grid {
         let rows = |story: &Story<'_>| story.checks().map(|checks| checks.grid.rows).unwrap_or_default();
-        beside(rows(&self.a), rows(&self.b))
+        beside(&rows(&self.a), &rows(&self.b))
     }
 
     fn machines(&self) -> Grid {
-        beside(host::facts(&self.a.run.machine).rows, host::facts(&self.b.run.machine).rows)
+        beside(&host::facts(&self.a.run.machine).rows, &host::facts(&self.b.run.machine).rows)
     }
 }
 
 /// Names with the values of both sides; a side that lacks a name has a dash.
-fn beside(a: Vec<Vec<String>>, b: Vec<Vec<String>>) -> Grid {
+fn beside(a: &[Vec<String>], b: &[Vec<String>]) -> Grid {
     let mut grid = Grid::new(["", "A", "B"]);
     let value = |rows: &[Vec<String>], name: &str| {
         rows.iter().find(|row| row[0] == name).map_or_else(|| "–".into(), |row| row[1..].join(" "))
@@ -147,7 +147,7 @@ fn beside(a: Vec<Vec<String>>, b: Vec<Vec<String>>) -> Grid {
     let only_b = b.iter().filter(|row| !a.iter().any(|other| other[0] == row[0])).map(|row| row[0].clone());
     let names: Vec<String> = a.iter().map(|row| row[0].clone()).chain(only_b).collect();
     for name in names {
-        grid.push([name.clone(), value(&a, &name), value(&b, &name)]);
+        grid.push([name.clone(), value(a, &name), value(b, &name)]);
     }
     grid
 }

@@ -8,7 +8,8 @@ use crate::units::Pages;
 /// Every design point, a table for each strategy.
 pub(super) fn points(story: &Story<'_>) -> PageSection {
     let mut blocks = vec![Block::Text(
-        "Cost is instantiate + (first touch − warm touch) + reset; phases are medians, each by itself. What a point pays is the time \
+        "Cost is instantiate + (first touch − warm touch) + reset; phases are medians, each by itself. What a point \
+         pays is the time \
          that the covering line charges, before the safety factor."
             .into(),
     )];

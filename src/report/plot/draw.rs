@@ -42,7 +42,7 @@ impl Chart {
             self.draw_plot(&root, &below, width, &mut titles)?;
             root.present()?;
         }
-        Ok(self.finished(themed(svg), &titles, size))
+        Ok(self.finished(&themed(svg), &titles, size))
     }
 
     /// The drawing for a wide page as a file of its own.
@@ -56,7 +56,7 @@ impl Chart {
         Ok(svg.replacen(">\n", &format!(" xmlns=\"http://www.w3.org/2000/svg\">\n{style}"), 1))
     }
 
-    fn finished(&self, svg: String, titles: &str, (width, height): (u32, u32)) -> String {
+    fn finished(&self, svg: &str, titles: &str, (width, height): (u32, u32)) -> String {
         let body = svg.split_once('>').map_or("", |(_, body)| body);
         let alternative = askama::filters::escape(&self.alternative, askama::filters::Html)
             .map_or_else(|_| String::new(), |safe| safe.to_string());
@@ -77,7 +77,7 @@ impl Chart {
         let grid = Ink::Grid.colour();
         let mut builder = ChartBuilder::on(below);
         builder.margin_top(8).x_label_area_size(LINE * 2 + 8).y_label_area_size(110);
-        builder.right_y_label_area_size(if self.right.is_some() { 130 } else { 24 });
+        builder.right_y_label_area_size(if self.right.is_some() { 156 } else { 24 });
         let x = self.x.thinned(width.ticks());
         let y = self.y.thinned(10);
         let right = self.right.clone().unwrap_or_else(|| Axis { ticks: Vec::new(), ..y.clone() }).thinned(10);

@@ -5,17 +5,18 @@ use super::ink::Ink;
 /// Corners of the form of a series around a place, `radius` units wide to each side.
 pub(super) fn corners(ink: Ink, (x, y): (i32, i32), radius: i32) -> Vec<(i32, i32)> {
     let half = radius * 5 / 8;
+    let slant = radius * 3 / 4;
     let shifts: &[(i32, i32)] = match ink {
         // A disc, near enough.
         Ink::Series(0) => &[
             (0, -radius),
-            (half, -half),
+            (slant, -slant),
             (radius, 0),
-            (half, half),
+            (slant, slant),
             (0, radius),
-            (-half, half),
+            (-slant, slant),
             (-radius, 0),
-            (-half, -half),
+            (-slant, -slant),
         ],
         Ink::Series(1) => &[(-half, -half), (half, -half), (half, half), (-half, half)],
         Ink::Series(2) => &[(0, -radius), (radius, half), (-radius, half)],
