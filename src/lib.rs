@@ -12,6 +12,7 @@ pub mod host;
 pub mod measure;
 pub mod model;
 pub mod params;
+pub mod history;
 pub mod report;
 
 pub mod cli;

@@ -14,7 +14,7 @@ use crate::measure::Sample;
 use crate::units::{Nanos, Pages};
 
 /// Which of its two forms a cost is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
     /// Nanoseconds as measured: what the fee is made of.

@@ -42,3 +42,5 @@ pub use precision::precise_enough;
 pub use rejection::Rejection;
 pub use settings::FitSettings;
 pub use statistic::{ParseStatisticError, Statistic};
+
+pub(crate) use student::{t_p_value, t_quantile};
