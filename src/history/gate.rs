@@ -4,18 +4,19 @@
 //!
 //! Each figure is tested for a [step](super::step) and a [drift](super::drift) against the recent past, and each charge against the
 //! table in force. Holm's correction (*A Simple Sequentially Rejective Multiple Test Procedure*, 1979) covers all tests of the
-//! night. What is both beyond the practical threshold and below 5 % is suspected, and a fresh run decides: the change counts if
-//! the fresh run by itself shows it beyond the threshold, and both together are below 0.1 %. So noise must strike twice in the
-//! same direction, and a change that is real but small next to the noise is told a night later rather than never.
+//! night. What is both beyond the practical threshold and below 5 % is suspected, and a fresh run decides. The change counts if each
+//! of the two runs by itself puts it below 0.01 %: noise would have to strike twice in the same direction, and one far-out run
+//! cannot carry the other. A change that is real but small next to the noise is told a night or two later rather than never,
+//! since the nights add up.
 
-use super::drift::{NIGHTS, drift};
+use super::drift::drift;
 use super::figure::{Figure, LineKind};
 use super::judgement::{Finding, FindingKind, Judgement, State, Verdict};
 use super::record::{Outcome, Record};
-use super::series::{Series, median};
-use super::step::{agrees, step};
+use super::series::{Series, count};
+use super::step::step;
 use super::table_gate::against_table;
-use crate::model::{Estimate, Form};
+use crate::model::Form;
 use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable};
 
 /// What is gated, in both forms. A kernel or a machine that changes moves the time and hardly the time over probe; a
@@ -30,21 +31,14 @@ pub struct GateSettings {
     pub threshold: f64,
     /// Below this p-value a change is suspected and a fresh run made.
     pub suspect: f64,
-    /// Below this p-value of both runs together a change counts.
+    /// Below this p-value of each run by itself a change counts.
     pub confirm: f64,
 }
 
 impl Default for GateSettings {
     fn default() -> Self {
-        Self { threshold: 0.02, suspect: 0.05, confirm: 0.001 }
+        Self { threshold: 0.02, suspect: 0.05, confirm: 1e-4 }
     }
-}
-
-/// One thing tested.
-pub(super) struct Candidate {
-    pub(super) finding: Finding,
-    /// The level before the change, as a logarithm.
-    pub(super) before: f64,
 }
 
 /// Judges a night by its one or two measured runs.
@@ -59,28 +53,24 @@ pub fn judge(
     told: &dyn Fn(&str) -> bool,
     settings: &GateSettings,
 ) -> Judgement {
-    let measured = |record: &&Record| record.outcome == Outcome::Measured;
-    let Some(first) = tonight.iter().position(|record| record.outcome == Outcome::Measured) else {
-        return Judgement { verdict: Verdict::Unsure, findings: Vec::new() };
-    };
-    let up_to = |last: usize| -> Vec<Record> { past.iter().chain(&tonight[..last]).cloned().collect() };
-    let mut findings = suspected(&up_to(first + 1), table, told, settings);
-    if let Some(fresh) = tonight[first + 1..].iter().rfind(measured) {
-        let both = tested(&up_to(tonight.len()), table, told);
-        findings.retain(|finding| finding.state == State::Standing);
-        let before: Vec<Finding> = suspected(&up_to(first + 1), table, told, settings);
-        for candidate in both {
-            let asked = before.iter().any(|one| same(one, &candidate.finding) && one.state == State::Suspected);
-            findings.extend(decided(candidate, fresh, asked, settings));
+    let runs: Vec<&Record> = tonight.iter().filter(|record| record.outcome == Outcome::Measured).collect();
+    let with = |runs: &[&Record]| -> Vec<Record> { past.iter().chain(runs.iter().copied()).cloned().collect() };
+    let findings = match runs[..] {
+        [] => return Judgement { verdict: Verdict::Unsure, findings: Vec::new() },
+        [first, .., fresh] => {
+            let suspected = suspected(&with(&[first]), table, told, settings);
+            let alone = self::suspected(&with(&[fresh]), table, told, settings);
+            let both = tested(&with(&runs), table, told);
+            suspected.into_iter().map(|finding| decided(finding, &alone, &both, settings)).collect()
         }
-        one_kind_each(&mut findings);
-    }
+        [only] => suspected(&with(&[only]), table, told, settings),
+    };
     let any = |state| findings.iter().any(|finding| finding.state == state);
     let verdict = if any(State::Changed) || any(State::Standing) {
         Verdict::Changed
     } else if any(State::Unsure) || any(State::Suspected) {
         Verdict::Unsure
-    } else if is_known(&up_to(tonight.len())) {
+    } else if is_known(&with(&runs)) {
         Verdict::Steady
     } else {
         Verdict::Learning
@@ -89,24 +79,23 @@ pub fn judge(
 }
 
 /// All tests of a night, with Holm's correction.
-fn tested(records: &[Record], table: Option<&ParamTable>, told: &dyn Fn(&str) -> bool) -> Vec<Candidate> {
-    let mut candidates = Vec::new();
+fn tested(records: &[Record], table: Option<&ParamTable>, told: &dyn Fn(&str) -> bool) -> Vec<Finding> {
+    let mut findings = Vec::new();
     for figure in gated() {
         let series = Series::of(&figure, records);
-        let is_tonight = |run: &String| records.last().is_some_and(|last| last.run == *run || last.night == *run);
         // A run without this figure must not be judged by an older one.
-        if !series.points.last().is_some_and(|point| is_tonight(&point.run)) {
+        if !series.points.last().is_some_and(|point| records.last().is_some_and(|last| last.night == point.night)) {
             continue;
         }
-        candidates.extend(steps(&figure, &series, records));
-        candidates.extend(drifts(&figure, &series));
+        findings.extend(steps(&figure, &series, records));
+        findings.extend(drifts(&figure, &series));
     }
     if let Some(table) = table {
-        candidates.extend(against_table(records, table));
+        findings.extend(against_table(records, table));
     }
-    candidates.retain(|candidate| candidate.finding.kind == FindingKind::Table || !told(&candidate.finding.key));
-    holm(&mut candidates);
-    candidates
+    findings.retain(|finding| finding.kind == FindingKind::Table || !told(&finding.key));
+    holm(&mut findings);
+    findings
 }
 
 /// What one run alone makes suspect, and what stands since an earlier night.
@@ -118,7 +107,6 @@ fn suspected(
 ) -> Vec<Finding> {
     let mut findings: Vec<Finding> = tested(records, table, told)
         .into_iter()
-        .map(|candidate| candidate.finding)
         .filter(|finding| beyond(finding, settings) && finding.p_value < settings.suspect)
         .map(|finding| Finding { state: if told(&finding.key) { State::Standing } else { State::Suspected }, ..finding })
         .collect();
@@ -126,48 +114,39 @@ fn suspected(
     findings
 }
 
-/// What the fresh run makes of a candidate. `None` for what neither run made suspect.
-fn decided(candidate: Candidate, fresh: &Record, asked: bool, settings: &GateSettings) -> Option<Finding> {
-    let Candidate { mut finding, before } = candidate;
+/// What the fresh run makes of what the first one made suspect: `alone` are the suspicions of the fresh run in its place, `both` are
+/// the tests of both runs together, for the size of the change. The weaker of the two runs decides.
+fn decided(finding: Finding, alone: &[Finding], both: &[Finding], settings: &GateSettings) -> Finding {
     if finding.state == State::Standing {
-        return None;
+        return finding;
     }
-    let series = Series::of(&finding.figure, std::slice::from_ref(fresh));
-    let change = finding.ratio.value.ln();
-    let shows = series.points.first().is_some_and(|point| agrees(point, before, change, settings.threshold));
-    finding.state = if shows && beyond(&finding, settings) && finding.p_value < settings.confirm {
-        State::Changed
-    } else if asked && shows && beyond(&finding, settings) && finding.p_value < settings.suspect {
-        State::Unsure
-    } else if asked {
-        State::Refuted
-    } else {
-        return None;
+    let Some(again) = alone.iter().find(|fresh| same(fresh, &finding)) else {
+        return Finding { state: State::Refuted, ..finding };
     };
-    Some(finding)
+    let p_value = finding.p_value.max(again.p_value);
+    let state = if p_value < settings.confirm { State::Changed } else { State::Unsure };
+    let sized = both.iter().filter(|both| same(both, &finding));
+    let sized = sized.min_by(|one, other| one.p_value.total_cmp(&other.p_value)).unwrap_or(again).clone();
+    Finding { state, p_value, ..sized }
 }
 
-/// A step and a drift of one figure are one event: the surer of the two is told, the step where both are sure and recent.
+/// A step and a drift of one figure are one event, of which the surer is kept.
 fn one_kind_each(findings: &mut Vec<Finding>) {
-    let rank = |state: State| match state {
-        State::Standing | State::Changed => 0,
-        State::Unsure | State::Suspected => 1,
-        State::Refuted => 2,
-    };
-    let of_past = |finding: &Finding| finding.kind != FindingKind::Table;
+    findings.sort_by(|one, other| one.p_value.total_cmp(&other.p_value));
     let mut kept: Vec<Finding> = Vec::new();
     for finding in findings.drain(..) {
-        match kept.iter_mut().find(|one| of_past(one) && of_past(&finding) && one.figure == finding.figure) {
-            Some(one) if (rank(finding.state), finding.p_value) < (rank(one.state), one.p_value) => *one = finding,
-            Some(_) => {}
-            None => kept.push(finding),
+        if !kept.iter().any(|one| same(one, &finding)) {
+            kept.push(finding);
         }
     }
     *findings = kept;
 }
 
+/// Whether two findings are of one event: the same figure, both against the past or both against the table, in one direction.
 fn same(one: &Finding, other: &Finding) -> bool {
-    one.figure == other.figure && (one.kind == FindingKind::Table) == (other.kind == FindingKind::Table)
+    one.figure == other.figure
+        && (one.kind == FindingKind::Table) == (other.kind == FindingKind::Table)
+        && (one.ratio.value > 1.0) == (other.ratio.value > 1.0)
 }
 
 fn beyond(finding: &Finding, settings: &GateSettings) -> bool {
@@ -187,40 +166,33 @@ fn is_known(records: &[Record]) -> bool {
     })
 }
 
-fn steps(figure: &Figure, series: &Series, records: &[Record]) -> Option<Candidate> {
+fn steps(figure: &Figure, series: &Series, records: &[Record]) -> Option<Finding> {
     let found = step(series)?;
-    let key = key(FindingKind::Step, figure, found.ratio.value, &found.since);
-    let along = changed_with(records, &found.since);
-    let finding = Finding {
+    Some(Finding {
         kind: FindingKind::Step,
+        key: key(FindingKind::Step, figure, found.ratio.value, &found.since),
+        along: changed_with(records, &found.since),
         figure: figure.clone(),
         ratio: found.ratio,
         p_value: found.p_value,
         since: found.since,
         state: State::Suspected,
-        key,
-        along,
-    };
-    Some(Candidate { finding, before: found.before })
+    })
 }
 
-fn drifts(figure: &Figure, series: &Series) -> Option<Candidate> {
+fn drifts(figure: &Figure, series: &Series) -> Option<Finding> {
     let (trend, since) = drift(series)?;
-    let era = series.era();
-    let start = era.iter().position(|point| point.night == since)?;
-    let logs: Vec<f64> = era[start..].iter().map(|point| point.log).take(NIGHTS / 3).collect();
-    let length = f64::from(u32::try_from(trend.length - 1).ok()?);
-    let finding = Finding {
+    let nights = f64::from(u32::try_from(trend.length - 1).ok()?);
+    Some(Finding {
         kind: FindingKind::Drift,
-        figure: figure.clone(),
-        ratio: trend.slope.scaled(length).exp(),
-        p_value: trend.p_value,
         key: key(FindingKind::Drift, figure, trend.slope.value.exp(), &since),
+        figure: figure.clone(),
+        ratio: trend.slope.scaled(nights).exp(),
+        p_value: trend.p_value,
         since,
         state: State::Suspected,
         along: Vec::new(),
-    };
-    Some(Candidate { finding, before: median(&logs) })
+    })
 }
 
 /// What a finding is told by.
@@ -247,16 +219,11 @@ fn changed_with(records: &[Record], run: &str) -> Vec<String> {
 }
 
 /// Holm's step-down correction of the p-values.
-fn holm(candidates: &mut [Candidate]) {
-    candidates.sort_by(|one, other| one.finding.p_value.total_cmp(&other.finding.p_value));
+fn holm(findings: &mut [Finding]) {
+    findings.sort_by(|one, other| one.p_value.total_cmp(&other.p_value));
     let mut floor = 0.0_f64;
-    for (left, candidate) in (1..=candidates.len()).rev().zip(candidates) {
-        floor = floor.max(candidate.finding.p_value * f64::from(u32::try_from(left).unwrap_or(u32::MAX))).min(1.0);
-        candidate.finding.p_value = floor;
+    for (left, finding) in (1..=findings.len()).rev().zip(findings) {
+        floor = floor.max(finding.p_value * count(left)).min(1.0);
+        finding.p_value = floor;
     }
-}
-
-/// A ratio of logarithms with its interval.
-pub(super) fn ratio(change: f64, half_width: f64) -> Estimate {
-    Estimate::around(change, half_width).exp()
 }

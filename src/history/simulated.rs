@@ -35,9 +35,10 @@ pub(super) fn record(sequence: u64, night: &str, role: Role) -> Record {
     }
 }
 
-/// A machine. The spreads between runs are those of a virtual machine (`docs/measurement.md`): 1 % for a page, 3 % for the base;
-/// the whole machine is 1.5 % faster or slower from night to night, two thirds of which last until the next; one run in fifty
-/// is disturbed by 10 %.
+/// A machine. The spreads between runs are those of standard runs on a loaded virtual machine (`docs/measurement.md`: the
+/// range of eight runs over 2.85 is their standard deviation): 0.5 % for a page, 3.2 % for the base, 2.9 % and 8.8 % for their
+/// charges. The whole machine is 2 % faster or slower from night to night, two thirds of which last until the next. One run in a
+/// hundred is disturbed by 10 %.
 pub(super) struct Machine {
     rng: ChaCha8Rng,
     pace: f64,
@@ -55,7 +56,7 @@ impl Machine {
 
     /// The next night.
     pub(super) fn dawn(&mut self) {
-        self.pace = self.pace * 2.0 / 3.0 + 0.015 * (1.0 - 4.0_f64 / 9.0).sqrt() * self.normal();
+        self.pace = self.pace * 2.0 / 3.0 + 0.02 * (1.0 - 4.0_f64 / 9.0).sqrt() * self.normal();
     }
 
     /// A run, every cost `change` times that of the beginning. Returns a record of the night.
@@ -64,13 +65,13 @@ impl Machine {
         let own = format!("run{}", self.sequence);
         let role = if night.is_some() { Role::Confirming } else { Role::First };
         let mut record = record(self.sequence, night.unwrap_or(&own), role);
-        let disturbed = if self.rng.random::<f64>() < 0.02 { 0.1 } else { 0.0 };
+        let disturbed = if self.rng.random::<f64>() < 0.01 { 0.1 } else { 0.0 };
         let truths = [
-            (INIT_BASE, LineKind::Cost, 40_000.0, 0.03),
-            (INIT_PER_PAGE, LineKind::Cost, 35_000.0, 0.01),
-            (INIT_BASE, LineKind::Charge, 40_000.0, 0.06),
-            (INIT_PER_PAGE, LineKind::Charge, 47_000.0, 0.03),
-            (GROW_PER_PAGE, LineKind::Charge, 43_000.0, 0.02),
+            (INIT_BASE, LineKind::Cost, 40_000.0, 0.032),
+            (INIT_PER_PAGE, LineKind::Cost, 35_000.0, 0.005),
+            (INIT_BASE, LineKind::Charge, 40_000.0, 0.088),
+            (INIT_PER_PAGE, LineKind::Charge, 47_000.0, 0.029),
+            (GROW_PER_PAGE, LineKind::Charge, 43_000.0, 0.029),
         ];
         for (param, line, truth, spread) in truths {
             for form in [Form::Absolute, Form::Normalised] {
@@ -119,7 +120,7 @@ fn was_told(records: &[Record], key: &str) -> bool {
 }
 
 /// Histories that each claim is tested on.
-const HISTORIES: u64 = 200;
+const HISTORIES: u64 = 40;
 
 #[test]
 fn sixty_nights_without_a_change_raise_no_alert() {
@@ -155,5 +156,30 @@ fn a_drift_of_three_permille_a_day_is_told_within_three_weeks() {
             late += usize::from(!alerts.iter().any(|night| (31..=51).contains(night)));
         }
         assert_eq!(late, 0, "{way}");
+    }
+}
+
+#[test]
+fn debug_alarms() {
+    for seed in 0..40 {
+        let mut machine = Machine::new(seed);
+        let mut records: Vec<Record> = Vec::new();
+        let settings = GateSettings::default();
+        for night in 0..60 {
+            machine.dawn();
+            let mut tonight = vec![machine.run(None, 1.0)];
+            let told = |key: &str| was_told(&records, key);
+            let mut judgement = judge(&records, &tonight, None, &told, &settings);
+            if judgement.findings.iter().any(|finding| finding.state == State::Suspected) {
+                let first = tonight[0].run.clone();
+                tonight.push(machine.run(Some(&first), 1.0));
+                judgement = judge(&records, &tonight, None, &told, &settings);
+            }
+            for f in &judgement.findings {
+                if f.state == State::Changed { eprintln!("seed {seed} night {night}: {:?} {}", f.kind, f.sentence()); }
+            }
+            tonight.last_mut().unwrap().judgement = Some(judgement);
+            records.extend(tonight);
+        }
     }
 }

@@ -1,27 +1,27 @@
 //! The charges that are measured against those of the table in force.
 
 use super::figure::{Figure, LineKind};
-use super::gate::{Candidate, key, ratio};
+use super::gate::key;
 use super::judgement::{Finding, FindingKind, State};
 use super::record::Record;
-use super::series::{Series, count, level, mean};
-use super::step::p_value;
-use crate::model::{Form, t_quantile};
+use super::series::{Series, level};
+use super::step::{p_value, ratio};
+use crate::model::Form;
 use crate::params::{Param, ParamTable};
 
-/// Runs of the present level that are held against the table, at most.
+/// Nights of the present level that are held against the table, at most.
 const RECENT: usize = 7;
 
 /// Every parameter of the table that these runs measure. On a machine that the table is not from, only a dearer charge counts:
 /// that a faster machine needs less is no news.
-pub(super) fn against_table(records: &[Record], table: &ParamTable) -> Vec<Candidate> {
+pub(super) fn against_table(records: &[Record], table: &ParamTable) -> Vec<Finding> {
     let Some(machine) = records.last().map(|record| record.machine.as_str()) else { return Vec::new() };
     let at_home = table.provenance.run.machine.split(" + ").any(|of| of == machine);
-    let candidates = table.params.iter().filter_map(|(name, param)| held(records, table, name, param));
-    candidates.filter(|candidate| at_home || candidate.finding.ratio.value > 1.0).collect()
+    let findings = table.params.iter().filter_map(|(name, param)| held(records, table, name, param));
+    findings.filter(|finding| at_home || finding.ratio.value > 1.0).collect()
 }
 
-fn held(records: &[Record], table: &ParamTable, name: &str, param: &Param) -> Option<Candidate> {
+fn held(records: &[Record], table: &ParamTable, name: &str, param: &Param) -> Option<Finding> {
     let figure = Figure::new(name, LineKind::Charge, Form::Absolute);
     let series = Series::of(&figure, records);
     let era = series.era();
@@ -29,15 +29,13 @@ fn held(records: &[Record], table: &ParamTable, name: &str, param: &Param) -> Op
     let since = recent.first()?.run.clone();
     let charged = Some(charged_nanos(table, param)).filter(|nanos| *nanos > 0.0)?.ln();
     let spread = series.spread(series.points.len());
-    let own = mean(recent.iter().map(|point| point.error.powi(2)));
-    let variance = spread.deviation.powi(2).max(own);
-    // The table stands for one run of the same spread.
-    let error = (variance / count(recent.len()) + spread.deviation.powi(2)).sqrt();
-    let freedom = spread.freedom.min(1e6);
+    // The table stands for one night of the same spread.
+    let error = (spread.of_mean(recent) + spread.variance).sqrt();
+    let freedom = spread.freedom();
     let change = level(recent) - charged;
-    let ratio = ratio(change, error * t_quantile(0.95, freedom));
+    let ratio = ratio(change, error, freedom);
     let state = format!("{}:{}", table.provenance.run.run, param.gas.0);
-    let finding = Finding {
+    Some(Finding {
         kind: FindingKind::Table,
         key: key(FindingKind::Table, &figure, ratio.value, &state),
         figure,
@@ -46,8 +44,7 @@ fn held(records: &[Record], table: &ParamTable, name: &str, param: &Param) -> Op
         since,
         state: State::Suspected,
         along: Vec::new(),
-    };
-    Some(Candidate { finding, before: charged })
+    })
 }
 
 /// The time that the gas of a parameter pays for: what is charged, not what was once measured, so that a gas edited by hand or
