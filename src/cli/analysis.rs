@@ -11,12 +11,12 @@ use super::measuring::quoted;
 use super::out::{show, tell};
 use super::stored_samples;
 use crate::files::write_whole;
-use crate::measure::{MeasureError, RunFile, RunFolder, Stop, merge};
+use crate::measure::{Experiment, MeasureError, RunFile, RunFolder, Stop, merge};
 use crate::model::{Fit, FitSettings, fit};
 use crate::params::{
     ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose,
 };
-use crate::report::{Story, ladder, notes, summary_markdown, terminal};
+use crate::report::{InForce, Story, Timeline, ladder, notes, plots, report_html, summary_markdown, terminal};
 
 /// Where results go and how they are shown.
 #[derive(Debug, Args)]
@@ -58,6 +58,40 @@ pub struct Analysis {
     fit: Fit,
     /// `None` where the fit was rejected.
     table: Option<ParamTable>,
+    timeline: Timeline,
+    in_force: Option<TableInForce>,
+}
+
+/// The table that a proposal is held against, and how.
+#[derive(Debug, Clone)]
+pub struct TableInForce {
+    file: String,
+    table: ParamTable,
+    threshold: f64,
+}
+
+/// Changes up to this many percent are of no interest, unless a threshold is given.
+const THRESHOLD: f64 = 2.0;
+
+impl TableInForce {
+    /// Reads the table that is named, or `params/current.toml` if it is there.
+    pub fn load(named: Option<&Path>, percent: f64) -> anyhow::Result<Option<Self>> {
+        let usual = Path::new("params/current.toml");
+        let file = match named {
+            Some(file) if !file.is_file() => return Err(UsageError(format!("no table {}", file.display())).into()),
+            Some(file) => file,
+            None if usual.is_file() => usual,
+            None => return Ok(None),
+        };
+        let table = match ParamTable::load(file) {
+            Err(error) if named.is_none() => {
+                tell!("warning: the proposal is held against no table: {error}");
+                return Ok(None);
+            }
+            read => read?,
+        };
+        Ok(Some(Self { file: file.display().to_string(), table, threshold: percent / 100.0 }))
+    }
 }
 
 /// The settings that a chain and a plan ask of the fit.
@@ -85,10 +119,13 @@ impl Analysis {
             Some(chain) => chain,
             None => super::chain::of_run(first)?,
         };
-        let fit = fit(&merge(samples), &fit_settings(&chain, run.plan.seed), &chain.strategy)?;
+        let samples = merge(samples);
+        let fit = fit(&samples, &fit_settings(&chain, run.plan.seed), &chain.strategy)?;
+        let timeline = Timeline::new(&samples, &chain.strategy);
         let table = if fit.rejected.is_empty() {
             let mut table = table(&run, &fit, &chain)?;
-            table.provenance.run.notes = notes(&Story { run: &run, chain: &chain, fit: &fit, table: None });
+            table.provenance.run.notes =
+                notes(&Story { run: &run, chain: &chain, fit: &fit, table: None, timeline: &timeline, in_force: None });
             if runs.len() > 1 {
                 let names: Vec<String> =
                     runs.iter().map(|run| Ok(run.read()?.run)).collect::<Result<_, MeasureError>>()?;
@@ -98,7 +135,7 @@ impl Analysis {
         } else {
             None
         };
-        Ok(Self { folder, run, chain, fit, table })
+        Ok(Self { folder, run, chain, fit, table, timeline, in_force: TableInForce::load(None, THRESHOLD)? })
     }
 
     /// Writes the fit, the summary and the table, and shows the result.
@@ -121,16 +158,45 @@ impl Analysis {
 
     /// Shows the costs of the strategies experiment, from which no fee follows.
     pub fn publish_ladder(&self) -> anyhow::Result<Exit> {
-        write_whole(
-            &self.folder.path().join("fit.json"),
-            (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes(),
-        )?;
+        self.write()?;
         anstream::print!("{}", ladder(&self.fit));
         Ok(Exit::Fine)
     }
 
-    fn story(&self) -> Story<'_> {
-        Story { run: &self.run, chain: &self.chain, fit: &self.fit, table: self.table.as_ref() }
+    /// The same, held against another table than `params/current.toml`.
+    pub fn against(self, in_force: Option<TableInForce>) -> Self {
+        Self { in_force, ..self }
+    }
+
+    /// Writes what follows from the samples beside them again, and names the files.
+    pub fn write_again(&self) -> anyhow::Result<String> {
+        self.write()?;
+        Ok(format!("{}\n", self.folder.path().join("report.html").display()))
+    }
+
+    /// What a command that shows this run ends with. From a comparison of strategies no table follows.
+    pub fn exit(&self) -> Exit {
+        match self.run.plan.experiment {
+            Experiment::Memory if self.table.is_none() => Exit::Rejected,
+            _ => Exit::Fine,
+        }
+    }
+
+    /// What the reports tell.
+    pub fn story(&self) -> Story<'_> {
+        let in_force = self.in_force.as_ref().map(|found| InForce {
+            file: &found.file,
+            table: &found.table,
+            threshold: found.threshold,
+        });
+        Story {
+            run: &self.run,
+            chain: &self.chain,
+            fit: &self.fit,
+            table: self.table.as_ref(),
+            timeline: &self.timeline,
+            in_force,
+        }
     }
 
     /// Writes what follows from the samples beside them.
@@ -138,14 +204,17 @@ impl Analysis {
         let file = |name: &str| self.folder.path().join(name);
         write_whole(&file("fit.json"), (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes())?;
         write_whole(&file("summary.md"), summary_markdown(&self.story()).as_bytes())?;
+        write_whole(&file("report.html"), report_html(&self.story())?.as_bytes())?;
+        for (name, svg) in plots(&self.story())? {
+            write_whole(&self.folder.path().join("plots").join(format!("{name}.svg")), svg.as_bytes())?;
+        }
         Ok(())
     }
 
     fn human(&self, params: &Path) -> String {
-        let run = self.folder.path().display();
-        let files = "run.toml, samples.csv, fit.json, summary.md, artifacts/";
-        let table = if self.table.is_some() { format!("  {}\n", params.display()) } else { String::new() };
-        format!("{}\nFiles\n  {run}/\n    {files}\n{table}", terminal(&self.story()))
+        let mut files = vec![("report", self.folder.path().join("report.html").display().to_string())];
+        files.extend(self.table.as_ref().map(|_| ("table", params.display().to_string())));
+        terminal(&self.story(), &files)
     }
 
     fn json(&self, params: &Path) -> serde_json::Value {
@@ -183,7 +252,7 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
     for analysis in analyses {
         analysis.write()?;
         if analysis.table.is_none() {
-            show(&terminal(&analysis.story()))?;
+            show(&terminal(&analysis.story(), &[]))?;
             return Ok(Exit::Rejected);
         }
     }
@@ -198,7 +267,7 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
         }
         Format::Markdown => stories().map(|story| summary_markdown(&story)).collect::<Vec<_>>().join("\n"),
         Format::Human => {
-            let parts = stories().map(|story| terminal(&story)).collect::<Vec<_>>().join("\n");
+            let parts = stories().map(|story| terminal(&story, &[])).collect::<Vec<_>>().join("\n");
             let notes = table.provenance.run.notes.join("\n  ");
             format!("{parts}\nMachines\n  {notes}\n\nFiles\n  {}\n", outputs.params.display())
         }

@@ -15,6 +15,7 @@ mod measuring;
 mod noise;
 mod out;
 mod progress;
+mod report;
 mod run;
 mod worker;
 
@@ -56,6 +57,7 @@ enum Command {
     Fit(fit::Fit),
     Compare(compare::Compare),
     Diff(diff::Diff),
+    Report(report::Report),
     #[command(name = "noise")]
     Noise(Box<noise::NoiseArgs>),
     Host(host::HostArgs),
@@ -79,6 +81,7 @@ pub fn main() -> ExitCode {
         Command::Fit(args) => fit::execute(&args),
         Command::Compare(args) => compare::execute(&args),
         Command::Diff(args) => diff::execute(&args),
+        Command::Report(args) => report::execute(&args),
         Command::Noise(args) => noise::execute(&args),
         Command::Completions(args) => completions::execute(&args),
         Command::Host(args) => host::execute(&args),

@@ -22,6 +22,9 @@ pub struct HeldOut {
     pub fitted: usize,
     /// Labels of the points held out.
     pub points: Vec<String>,
+    /// What the others predict for each of them, in nanoseconds.
+    #[serde(default)]
+    pub predicted: Vec<f64>,
     /// Slope of measured on predicted through the origin with relative weights, which is the mean of measured/predicted:
     /// 1 is a perfect prediction.
     pub slope: Estimate,
@@ -48,12 +51,14 @@ impl HeldOut {
             .iter()
             .map(|&row| design.factors.iter().map(|factor| factor.level(points[row])).collect())
             .collect();
+        let predict = |costs: &[f64]| -> Vec<f64> {
+            let line = non_negative(&design, costs);
+            levels.iter().map(|levels| levels.iter().zip(&line).map(|(level, cost)| level * cost).sum()).collect()
+        };
         #[expect(clippy::cast_precision_loss, reason = "a count of design points")]
         let slope = bootstrap.estimate("slope over held-out points", |costs| {
-            let line = non_negative(&design, costs);
-            let predicted =
-                levels.iter().map(|levels| levels.iter().zip(&line).map(|(level, cost)| level * cost).sum());
-            let ratios = held_out.iter().zip(predicted).map(|(&row, predicted): (_, f64)| costs[row] / predicted);
+            let predicted = predict(costs);
+            let ratios = held_out.iter().zip(predicted).map(|(&row, predicted)| costs[row] / predicted);
             ratios.sum::<f64>() / held_out.len() as f64
         })?;
         let fitted: Vec<Demand> = Demand::all(points).into_iter().filter(|demand| kept(&demand.row)).collect();
@@ -64,6 +69,7 @@ impl HeldOut {
         Ok(Some(Self {
             fitted: design.rows.len(),
             points: labels(&mut held_out.iter().copied()),
+            predicted: predict(&bootstrap.observed),
             slope,
             undercharged: labels(&mut held_out.iter().copied().filter(|&row| charge(row) < bootstrap.observed[row])),
         }))

@@ -47,6 +47,12 @@ impl Line {
         self.coefficients.iter().find(|coefficient| coefficient.factor == factor).map(|found| found.nanos)
     }
 
+    /// The cost of a point by this line, in nanoseconds; growth is not in it.
+    #[must_use]
+    pub fn predict(&self, point: &DesignPoint) -> f64 {
+        self.coefficients.iter().map(|found| found.nanos.value * found.factor.level(point)).sum()
+    }
+
     fn new(
         design: &Design,
         points: &[&DesignPoint],

@@ -37,6 +37,7 @@ pub use form::{Form, nominal_probe};
 pub use held_out::HeldOut;
 pub use line::{Coefficient, Line, Residual};
 pub use noise::{Noise, noise};
+pub(crate) use points::fences;
 pub use points::{Phases, PointFit, Spread};
 pub use precision::precise_enough;
 pub use rejection::Rejection;

@@ -116,8 +116,14 @@ impl Spread {
 }
 
 fn outliers(series: &Series) -> usize {
-    let values = series.values();
-    let (first, third) = (values[(values.len() - 1) / 4], values[(values.len() - 1) * 3 / 4]);
+    let (low, high) = fences(series.values());
+    series.values().iter().filter(|&&value| value < low || value > high).count()
+}
+
+/// Three interquartile ranges beyond the quartiles of values in ascending order, of which there must be one: what lies outside is
+/// far out (Tukey, *Exploratory Data Analysis*, 1977).
+pub(crate) fn fences(sorted: &[f64]) -> (f64, f64) {
+    let (first, third) = (sorted[(sorted.len() - 1) / 4], sorted[(sorted.len() - 1) * 3 / 4]);
     let fence = 3.0 * (third - first);
-    values.iter().filter(|&&value| value < first - fence || value > third + fence).count()
+    (first - fence, third + fence)
 }

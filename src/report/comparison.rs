@@ -46,7 +46,7 @@ fn is_change(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Faster | Verdict::Slower)
 }
 
-fn overall(comparison: &Comparison) -> String {
+pub(super) fn overall(comparison: &Comparison) -> String {
     let form = match comparison.form {
         Form::Absolute => "time",
         Form::Normalised => "time over probe",
@@ -71,7 +71,7 @@ fn sentence(ratio: &Ratio) -> String {
     )
 }
 
-fn verdict(verdict: Verdict) -> &'static str {
+pub(super) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Faster => "faster",
         Verdict::Slower => "slower",
@@ -105,7 +105,7 @@ fn extremes(spread: &Spread) -> String {
     format!("{} … {}", spread.min, spread.max)
 }
 
-fn notes(comparison: &Comparison) -> Vec<String> {
+pub(super) fn notes(comparison: &Comparison) -> Vec<String> {
     let missing = |side: &str, labels: &[String]| {
         (!labels.is_empty()).then(|| format!("Only {side} has: {}.", labels.join("; ")))
     };

@@ -105,6 +105,13 @@ pub(super) fn escaped(text: &str) -> String {
     safe
 }
 
+/// A command as a block of code. Its fence is longer than any within.
+pub(super) fn fenced(command: &str) -> String {
+    let longest = command.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}sh\n{command}\n{fence}\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

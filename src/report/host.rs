@@ -3,14 +3,28 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 
 use super::grid::Grid;
-use crate::host::{Host, State};
+use crate::host::{Fingerprint, Host, State};
 
 /// The machine and its hazards for a terminal.
 #[must_use]
 pub fn host_terminal(host: &Host) -> String {
     let heading = Style::new().bold();
     let alarm = Style::new().fg_color(Some(AnsiColor::Yellow.into()));
-    let machine = &host.fingerprint;
+    let mut text =
+        format!("{heading}Machine{heading:#}\n{}\n{heading}Hazards{heading:#}\n", facts(&host.fingerprint).text());
+    for hazard in &host.hazards {
+        let style = if hazard.state == State::Yes { alarm } else { Style::new() };
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(text, "  {style}{:<18} {:<8}{style:#} {}", hazard.name, hazard.state, hazard.detail);
+        if let Some(command) = &hazard.quiet {
+            let _ = writeln!(text, "  {:<18} {:<8} to quiet it: {command}", "", "");
+        }
+    }
+    text
+}
+
+/// What a machine is, as names and values.
+pub(super) fn facts(machine: &Fingerprint) -> Grid {
     let unknown = || "unknown".to_owned();
     let caches: Vec<String> = machine
         .cpu
@@ -32,15 +46,5 @@ pub fn host_terminal(host: &Host) -> String {
     fact("system", machine.os.clone());
     fact("guest", machine.virtualisation.guest.map(|guest| if guest { "yes" } else { "no" }.to_owned()));
     fact("class", machine.class());
-
-    let mut text = format!("{heading}Machine{heading:#}\n{}\n{heading}Hazards{heading:#}\n", facts.text());
-    for hazard in &host.hazards {
-        let style = if hazard.state == State::Yes { alarm } else { Style::new() };
-        // Writing to a `String` cannot fail.
-        let _ = writeln!(text, "  {style}{:<18} {:<8}{style:#} {}", hazard.name, hazard.state, hazard.detail);
-        if let Some(command) = &hazard.quiet {
-            let _ = writeln!(text, "  {:<18} {:<8} to quiet it: {command}", "", "");
-        }
-    }
-    text
+    facts
 }

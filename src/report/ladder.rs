@@ -1,6 +1,8 @@
+use std::collections::BTreeMap;
+
 use super::grid::Grid;
 use crate::measure::{Conditions, DesignPoint, Previous, WriteWidth};
-use crate::model::{Fit, PointFit};
+use crate::model::{Fit, PointFit, StrategyFit};
 use crate::units::{Nanos, Pages};
 
 /// The cost under every strategy at every level of pages: a table for each touched share, tenant before and write width.
@@ -8,18 +10,30 @@ use crate::units::{Nanos, Pages};
 /// Each cell is the estimate with half of its 95 % interval.
 #[must_use]
 pub fn ladder(fit: &Fit) -> String {
+    let section = |setting: Setting| format!("{}\n{}", setting.heading(), setting.table(fit).text());
+    settings(fit).into_iter().map(section).collect::<Vec<_>>().join("\n")
+}
+
+/// Every setting that was measured, each once.
+pub(super) fn settings(fit: &Fit) -> Vec<Setting> {
     let mut settings: Vec<Setting> =
         fit.strategies.iter().flat_map(|fit| &fit.points).map(|found| Setting::of(&found.point)).collect();
     settings.sort_unstable();
     settings.dedup();
-    let sections: Vec<String> =
-        settings.iter().map(|setting| format!("{}\n{}", setting.heading(), setting.table(fit).text())).collect();
-    sections.join("\n")
+    settings
+}
+
+/// Which strategy is the cheapest at which sizes, a sentence for each setting. Medians decide; intervals may overlap.
+pub(super) fn cheapest(fit: &Fit) -> Vec<String> {
+    if fit.strategies.len() < 2 {
+        return Vec::new();
+    }
+    settings(fit).into_iter().filter_map(|setting| setting.cheapest(fit)).collect()
 }
 
 /// What is the same in all cells of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Setting {
+pub(super) struct Setting {
     conditions: Conditions,
     share: Share,
 }
@@ -33,7 +47,7 @@ enum Share {
 }
 
 impl Setting {
-    fn of(point: &DesignPoint) -> Self {
+    pub(super) fn of(point: &DesignPoint) -> Self {
         let share = match point.touched_pages {
             Pages(0) => Share::None,
             touched if touched >= point.initial_pages => Share::All,
@@ -42,7 +56,7 @@ impl Setting {
         Self { conditions: point.conditions, share }
     }
 
-    fn heading(self) -> String {
+    pub(super) fn heading(self) -> String {
         let touched = match self.share {
             Share::All => "every page touched".to_owned(),
             Share::OneIn(part) => format!("1/{part} of the pages touched"),
@@ -60,7 +74,34 @@ impl Setting {
         format!("Cost by reset strategy, {touched}{width}{before}")
     }
 
-    fn table(self, fit: &Fit) -> Grid {
+    fn cheapest(self, fit: &Fit) -> Option<String> {
+        let costs = |strategy: &StrategyFit| -> BTreeMap<Pages, f64> {
+            let at = strategy.points.iter().filter(|found| Self::of(&found.point) == self);
+            at.map(|found| (found.point.initial_pages, found.cost.value)).collect()
+        };
+        let costs: Vec<_> = fit.strategies.iter().map(|strategy| (&strategy.strategy, costs(strategy))).collect();
+        let (_, first) = costs.first()?;
+        let mut ranges: Vec<(&str, Pages, Pages)> = Vec::new();
+        for pages in first.keys().copied() {
+            let here: Option<Vec<(f64, &str)>> =
+                costs.iter().map(|(name, costs)| Some((*costs.get(&pages)?, name.as_str()))).collect();
+            let Some(here) = here else { continue };
+            let Some((_, name)) = here.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
+            match ranges.last_mut() {
+                Some((last, _, to)) if *last == name => *to = pages,
+                _ => ranges.push((name, pages, pages)),
+            }
+        }
+        let range = |(name, from, to): (&str, Pages, Pages)| match from == to {
+            true => format!("{name} at {from}"),
+            false => format!("{name} from {} to {to}", from.0),
+        };
+        let ranges: Vec<String> = ranges.into_iter().map(range).collect();
+        let touched = self.heading().trim_start_matches("Cost by reset strategy, ").to_owned();
+        (!ranges.is_empty()).then(|| format!("Cheapest by median, {touched}: {}.", ranges.join(", then ")))
+    }
+
+    pub(super) fn table(self, fit: &Fit) -> Grid {
         let mut levels: Vec<Pages> = fit
             .strategies
             .iter()

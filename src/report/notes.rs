@@ -1,5 +1,5 @@
 use super::Story;
-use crate::host::State;
+use crate::host::{Hazard, State};
 use crate::model::{CONDITION_DOUBTFUL, Estimate, Model};
 use crate::params::GROW_PER_PAGE;
 
@@ -13,7 +13,24 @@ const LARGE_DRIFT: f64 = 0.1;
 /// What somebody who signs the numbers should know, a sentence each: for the table and all reports.
 #[must_use]
 pub fn notes(story: &Story<'_>) -> Vec<String> {
-    let mut notes: Vec<String> = of_run(story);
+    let mut notes: Vec<String> = of_plan(story).into_iter().collect();
+    notes.extend(hazards(story).map(|hazard| format!("{}: {}", hazard.name, hazard.detail)));
+    notes.extend(of_fit(story));
+    notes
+}
+
+/// The same without the hazards.
+pub(super) fn findings(story: &Story<'_>) -> Vec<String> {
+    of_plan(story).into_iter().chain(of_fit(story)).collect()
+}
+
+/// Hazards that are present; the layout of addresses is random on every machine.
+pub(super) fn hazards<'a>(story: &Story<'a>) -> impl Iterator<Item = &'a Hazard> {
+    story.run.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.name != "aslr")
+}
+
+fn of_fit(story: &Story<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
     let Some(own) = story.own() else { return notes };
     if own.single_process {
         notes.push("one process alone was measured, so the intervals leave out what differs between processes".into());
@@ -24,18 +41,14 @@ pub fn notes(story: &Story<'_>) -> Vec<String> {
     notes
 }
 
-fn of_run(story: &Story<'_>) -> Vec<String> {
-    let mut notes = Vec::new();
+fn of_plan(story: &Story<'_>) -> Option<String> {
     let measured = story.run.plan.points.first().map(|planned| planned.point.strategy.as_str());
-    if let Some(measured) = measured.filter(|measured| *measured != story.chain.strategy) {
-        notes.push(format!(
+    measured.filter(|measured| *measured != story.chain.strategy).map(|measured| {
+        format!(
             "the run was planned for {measured}: under {} it has fewer points, so that growth and data may not be covered",
             story.chain.strategy
-        ));
-    }
-    let hazards = story.run.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.name != "aslr");
-    notes.extend(hazards.map(|hazard| format!("{}: {}", hazard.name, hazard.detail)));
-    notes
+        )
+    })
 }
 
 fn of_model(model: &Model) -> Vec<String> {

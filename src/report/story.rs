@@ -1,4 +1,5 @@
 use super::grid::Grid;
+use super::timeline::Timeline;
 use crate::measure::{Conditions, DesignPoint, RunFile, Stop};
 use crate::model::{Answer, Estimate, Factor, Fit, Model, PointFit, StackTest, StrategyFit};
 use crate::params::{ChainSettings, GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable};
@@ -19,6 +20,21 @@ pub struct Story<'a> {
     pub fit: &'a Fit,
     /// The table, unless the fit was rejected.
     pub table: Option<&'a ParamTable>,
+    /// The cycles of the chain's own strategy over the run.
+    pub timeline: &'a Timeline,
+    /// The table in force, if one is known.
+    pub in_force: Option<InForce<'a>>,
+}
+
+/// The table that a proposal is held against.
+#[derive(Debug, Clone, Copy)]
+pub struct InForce<'a> {
+    /// Where it was read, for readers.
+    pub file: &'a str,
+    /// The table.
+    pub table: &'a ParamTable,
+    /// The share above which a change counts, such as 0.02.
+    pub threshold: f64,
 }
 
 /// A section of a report: a heading, a table, and sentences below it.
@@ -49,11 +65,23 @@ impl<'a> Story<'a> {
         self.fit.strategy(&self.chain.strategy)
     }
 
-    fn model(&self) -> Option<&'a Model> {
+    /// Gas for each nanosecond, with the safety factor.
+    #[expect(clippy::cast_precision_loss, reason = "an axis and a word need no more than 53 bits")]
+    pub(super) fn gas_per_nano(&self) -> f64 {
+        self.chain.gas_per_second as f64 / 1e9 * self.chain.safety_factor
+    }
+
+    /// What the checks say under a name.
+    pub(super) fn finding(&self, name: &str) -> Option<String> {
+        let checks = self.checks()?;
+        checks.grid.rows.into_iter().find(|row| row[0] == name).map(|mut row| row.swap_remove(1))
+    }
+
+    pub(super) fn model(&self) -> Option<&'a Model> {
         self.own()?.absolute.as_ref()
     }
 
-    fn fee(&self) -> Option<Section> {
+    pub(super) fn fee(&self) -> Option<Section> {
         let table = self.table?;
         let mut grid = Grid::new(["parameter", "gas", "time", "95 % interval"]);
         for name in [INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE] {
@@ -72,46 +100,52 @@ impl<'a> Story<'a> {
         Some(Section { heading: "Proposed fee", grid, sentences })
     }
 
-    fn charges(&self) -> Option<Section> {
+    pub(super) fn charges(&self) -> Option<Section> {
         let (table, fit, model) = (self.table?, self.own()?, self.model()?);
-        let mut grid = Grid::new(["pages", "costs", "95 % interval", "pays", "gas, with safety"]);
+        let mut grid = Grid::new(["call of", "costs", "95 % interval", "pays", "gas, with safety"]);
         for pages in SHOWN_PAGES {
             let Some(point) = dearest(fit, pages) else { continue };
             let gas = table.charge(pages, Pages(0)).map_or_else(|| "beyond range".into(), |gas| gas.to_string());
             let charge = nanos(model.covering.charge(&point.point));
-            grid.push([pages.0.to_string(), nanos(point.cost.value), interval(&point.cost), charge, gas]);
+            grid.push([pages.to_string(), nanos(point.cost.value), interval(&point.cost), charge, gas]);
         }
         Some(Section { heading: "What the dearest call of a size costs, and would pay", grid, sentences: Vec::new() })
     }
 
     /// Only points that every strategy has, so that all are shown for the same work.
-    fn strategies(&self) -> Section {
-        let mut grid = Grid::new(["strategy", "1 page", "17 pages", "each of 1024 pages"]);
-        let work = |point: &DesignPoint| DesignPoint { strategy: String::new(), ..point.clone() };
-        let everywhere = |point: &DesignPoint| {
-            let has = |fit: &StrategyFit| fit.points.iter().any(|found| work(&found.point) == work(point));
-            self.fit.strategies.iter().all(has)
-        };
+    pub(super) fn strategies(&self) -> Section {
+        let mut grid = Grid::new(["strategy", "1 page", "17 pages", "each of 1024"]);
         for fit in &self.fit.strategies {
-            let cost = |pages| {
-                let points =
-                    fit.points.iter().filter(|found| is_whole(&found.point, pages) && everywhere(&found.point));
-                points.map(|found| found.cost).max_by(|a, b| a.value.total_cmp(&b.value))
-            };
             let own = if fit.strategy == self.chain.strategy { " *" } else { "" };
-            let most = cost(Pages(1024));
             grid.push([
                 format!("{}{own}", fit.strategy),
-                plus_minus(cost(Pages(1))),
-                plus_minus(cost(Pages(17))),
-                plus_minus(most.map(|cost| cost.scaled(1.0 / 1024.0))),
+                plus_minus(self.common(fit, Pages(1))),
+                plus_minus(self.common(fit, Pages(17))),
+                plus_minus(self.common(fit, Pages(1024)).map(|cost| cost.scaled(1.0 / 1024.0))),
             ]);
         }
         let sentences = vec!["* the chain's. The same contract and stack under each.".into()];
         Section { heading: "Cost by reset strategy, every page touched", grid, sentences }
     }
 
-    fn lines(&self) -> Option<Section> {
+    /// What 1024 pages cost under each strategy, in the order of [`Story::strategies`].
+    pub(super) fn strategies_at_most(&self) -> Vec<Option<f64>> {
+        let cost = |fit| self.common(fit, Pages(1024)).map(|cost| cost.value);
+        self.fit.strategies.iter().map(cost).collect()
+    }
+
+    /// The dearest of a strategy's points at a number of pages that every strategy has.
+    fn common(&self, fit: &StrategyFit, pages: Pages) -> Option<Estimate> {
+        let work = |point: &DesignPoint| DesignPoint { strategy: String::new(), ..point.clone() };
+        let everywhere = |point: &DesignPoint| {
+            let has = |fit: &StrategyFit| fit.points.iter().any(|found| work(&found.point) == work(point));
+            self.fit.strategies.iter().all(has)
+        };
+        let points = fit.points.iter().filter(|found| is_whole(&found.point, pages) && everywhere(&found.point));
+        points.map(|found| found.cost).max_by(|a, b| a.value.total_cmp(&b.value))
+    }
+
+    pub(super) fn lines(&self) -> Option<Section> {
         let model = self.model()?;
         let mut grid = Grid::new(["line", "base", "a page", "worst error"]);
         let lines = [
@@ -150,7 +184,7 @@ impl<'a> Story<'a> {
         (!sentences.is_empty()).then(|| Section { heading: "Notes", grid: Grid::default(), sentences })
     }
 
-    fn checks(&self) -> Option<Section> {
+    pub(super) fn checks(&self) -> Option<Section> {
         let (own, model) = (self.own()?, self.model()?);
         let mut grid = Grid::default();
         let mut check = |name: &str, finding: String| grid.rows.push(vec![name.into(), finding]);
@@ -210,7 +244,7 @@ impl<'a> Story<'a> {
     }
 }
 
-fn stack(test: &StackTest) -> String {
+pub(super) fn stack(test: &StackTest) -> String {
     match test {
         StackTest::Tested(effect) => {
             let answer = match effect.answer {
@@ -231,37 +265,37 @@ fn stack(test: &StackTest) -> String {
 }
 
 /// The contract and variant of a point's label.
-fn variant(label: &str) -> &str {
+pub(super) fn variant(label: &str) -> &str {
     label.split_once(" touching ").map_or(label, |(variant, _)| variant)
 }
 
 /// Whether a point declares and touches these pages, under the usual conditions.
-fn is_whole(point: &DesignPoint, pages: Pages) -> bool {
+pub(super) fn is_whole(point: &DesignPoint, pages: Pages) -> bool {
     point.initial_pages == pages && point.touched_pages == pages && point.conditions == Conditions::default()
 }
 
 /// The dearest point at a level of pages.
-fn dearest(fit: &StrategyFit, pages: Pages) -> Option<&PointFit> {
+pub(super) fn dearest(fit: &StrategyFit, pages: Pages) -> Option<&PointFit> {
     let points = fit.points.iter().filter(|found| is_whole(&found.point, pages));
     points.max_by(|a, b| a.cost.value.total_cmp(&b.cost.value))
 }
 
 /// An estimate with half its interval in percent: `28.9 µs ± 2 %`.
-fn plus_minus(estimate: Option<Estimate>) -> String {
+pub(super) fn plus_minus(estimate: Option<Estimate>) -> String {
     estimate.map_or_else(
         || "–".into(),
         |estimate| format!("{} ± {:.1} %", nanos(estimate.value), estimate.relative_half_width() * 100.0),
     )
 }
 
-fn nanos(value: f64) -> String {
+pub(super) fn nanos(value: f64) -> String {
     Nanos(value).to_string()
 }
 
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{:+.1} %", share * 100.0)
 }
 
-fn interval(estimate: &Estimate) -> String {
+pub(super) fn interval(estimate: &Estimate) -> String {
     format!("{} … {}", Nanos(estimate.low), Nanos(estimate.high))
 }

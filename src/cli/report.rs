@@ -1,0 +1,93 @@
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::analysis::{Analysis, Mixing, TableInForce, fit_settings};
+use super::compare::percent;
+use super::exit::Exit;
+use super::out::show;
+use super::{run_folder, stored_samples};
+use crate::model::compare;
+use crate::report::{
+    Pair, pair_html, pair_json, pair_markdown, points_csv, report_html, report_json, summary_markdown,
+};
+
+/// Makes the report of a run again from its stored samples, or puts two runs side by side
+///
+/// Without --format the files of one run are written into its folder again: report.html, summary.md, plots/ and fit.json.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  estimator report reports/latest
+  estimator report reports/latest --format markdown
+  estimator report reports/latest --format csv > points.csv
+  estimator report reports/monday reports/tuesday --format html > both.html")]
+pub struct Report {
+    /// Run folder
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+    /// A second run, to be shown beside the first and held against it
+    #[arg(value_name = "RUN_B")]
+    other: Option<PathBuf>,
+    /// What to show on standard output; of two runs it is markdown unless given
+    #[arg(long, value_enum)]
+    format: Option<ReportFormat>,
+    /// The table in force, which the proposal is held against [default: params/current.toml, if it is there]
+    #[arg(long, value_name = "FILE")]
+    current: Option<PathBuf>,
+    /// Smallest change of practical interest, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 2.0, value_parser = percent)]
+    threshold: f64,
+    #[command(flatten)]
+    mixing: Mixing,
+}
+
+/// How a report is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ReportFormat {
+    /// A page of its own
+    Html,
+    /// A comment for a pull request
+    Markdown,
+    /// A row for each point; of two runs, those of the first and then those of the second
+    Csv,
+    /// Everything
+    Json,
+}
+
+pub fn execute(args: &Report) -> anyhow::Result<Exit> {
+    let in_force = TableInForce::load(args.current.as_deref(), args.threshold)?;
+    let analysis =
+        |run: &Path| Ok::<_, anyhow::Error>(Analysis::of_run(run_folder(run)?, None)?.against(in_force.clone()));
+    let Some(other) = &args.other else {
+        let analysis = analysis(&args.run)?;
+        match args.format {
+            None => show(&analysis.write_again()?)?,
+            Some(ReportFormat::Html) => show(&report_html(&analysis.story())?)?,
+            Some(ReportFormat::Markdown) => show(&summary_markdown(&analysis.story()))?,
+            Some(ReportFormat::Csv) => show(&points_csv(&[analysis.story()])?)?,
+            Some(ReportFormat::Json) => show(&json(&report_json(&analysis.story()))?)?,
+        }
+        return Ok(analysis.exit());
+    };
+    let (folder_a, folder_b) = (run_folder(&args.run)?, run_folder(other)?);
+    let (run_a, run_b) = (folder_a.read()?, folder_b.read()?);
+    args.mixing.check(&run_a, &run_b)?;
+    let chain = super::chain::of_run(&folder_a)?;
+    let (samples_a, samples_b) = (stored_samples(&folder_a, &run_a)?, stored_samples(&folder_b, &run_b)?);
+    let settings = fit_settings(&chain, run_a.plan.seed);
+    let comparison = compare(&samples_a, &samples_b, &settings, args.threshold / 100.0)?;
+    let (a, b) = (analysis(&args.run)?, analysis(other)?);
+    let pair = Pair { a: a.story(), b: b.story(), comparison: &comparison };
+    match args.format.unwrap_or(ReportFormat::Markdown) {
+        ReportFormat::Html => show(&pair_html(&pair)?)?,
+        ReportFormat::Markdown => show(&pair_markdown(&pair)?)?,
+        ReportFormat::Csv => show(&points_csv(&[pair.a, pair.b])?)?,
+        ReportFormat::Json => show(&json(&pair_json(&pair))?)?,
+    }
+    Ok(Exit::Fine)
+}
+
+fn json(value: &serde_json::Value) -> anyhow::Result<String> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
+}

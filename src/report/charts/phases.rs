@@ -1,0 +1,59 @@
+use std::collections::BTreeMap;
+
+use crate::measure::Conditions;
+use crate::model::PointFit;
+use crate::report::plot::{Axis, Bar, Chart, Ink, Series, Shape};
+use crate::report::story::Story;
+use crate::units::{Nanos, Pages};
+
+/// The phases of a cycle stacked, for each page touched.
+pub(super) fn phases(story: &Story<'_>) -> Option<Chart> {
+    let own = story.own()?;
+    let levels = simplest(&own.points);
+    // From the foot up; the paid-for writes stand on top, apart from the cost.
+    let parts: [(&str, fn(&PointFit) -> f64); 4] = [
+        ("instantiate", |found| found.phases.instantiate.0),
+        ("first touch, less the warm", |found| found.phases.first_touch.0 - found.phases.warm_touch.0),
+        ("reset", |found| found.phases.reset.0),
+        ("warm touch: paid by instructions", |found| found.phases.warm_touch.0),
+    ];
+    let mut heights: BTreeMap<Pages, f64> = BTreeMap::new();
+    let mut series = Vec::new();
+    for (at, (name, part)) in parts.into_iter().enumerate() {
+        let bars = (0u32..).zip(&levels).map(|(place, (pages, found))| {
+            let from = heights.get(pages).copied().unwrap_or(0.0);
+            let to = from + part(found) / f64::from(pages.0);
+            heights.insert(*pages, to);
+            let title = format!("{pages}, {name}: {} in all, {} a page", Nanos(part(found)), Nanos(to - from));
+            Bar { x: f64::from(place), half: 0.38, from, to, title }
+        });
+        series.push(Series { name: name.into(), ink: Ink::Part(at), shape: Shape::Bars(bars.collect()) });
+    }
+    let x = Axis::names("initial pages of 64 KiB, all touched", levels.keys().map(|pages| pages.0.to_string()));
+    let y = Axis::time_from_zero("time for each page", heights.values().copied());
+    let right = Some(y.in_gas("gas for each page, with safety", story.gas_per_nano()));
+    let alternative = format!(
+        "Phases of a call under {} stacked for {} sizes, as time for each page: instantiate, first touch, reset.",
+        own.strategy,
+        levels.len()
+    );
+    (!levels.is_empty()).then_some(Chart { name: "phases", alternative, x, y, right, series })
+}
+
+/// At each number of pages the point with the least data and the least stack, all pages touched.
+fn simplest(points: &[PointFit]) -> BTreeMap<Pages, &PointFit> {
+    let mut levels: BTreeMap<Pages, &PointFit> = BTreeMap::new();
+    let size = |found: &PointFit| (found.point.data_bytes, found.point.stack_bytes);
+    for found in points.iter().filter(|found| {
+        let point = &found.point;
+        point.touched_pages == point.initial_pages
+            && point.initial_pages.0 > 0
+            && point.conditions == Conditions::default()
+    }) {
+        let best = levels.entry(found.point.initial_pages).or_insert(found);
+        if size(found) < size(best) {
+            *best = found;
+        }
+    }
+    levels
+}

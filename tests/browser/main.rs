@@ -1,0 +1,118 @@
+//! The pages in a real browser. Where there is none the tests say so and are skipped; continuous integration has one.
+
+mod chromium;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use chromium::{Chromium, program};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// What is cut off, and words that lie on other words.
+const LAYOUT: &str = include_str!("layout.js");
+
+/// A browser, or a line that says why the test is skipped.
+fn browser() -> Option<Chromium> {
+    let found = program();
+    if found.is_none() {
+        assert!(std::env::var_os("CI").is_none(), "continuous integration must have a Chromium");
+        eprintln!("skipped: no chromium here; install the package `chromium` to test the pages in a browser");
+    }
+    found.map(Chromium::start)
+}
+
+/// The page of a complete run, that of one with hostile names, and that of two side by side.
+fn pages(folder: &TempDir) -> [PathBuf; 3] {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let estimator = |args: &[&str]| {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("estimator"));
+        let output = command.current_dir(folder.path()).args(args).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    fs::create_dir_all(folder.path().join("params")).unwrap();
+    fs::copy(root.join("params/current.toml"), folder.path().join("params/current.toml")).unwrap();
+    let long = "long".repeat(50);
+    let hostile = [("touch-memory", "<script>alert(1)</script>"), ("pages256-stack16KiB", &long)];
+    for (run, from, replaced) in [("plain", "reports/example", &[][..]), ("hostile", "tests/data/run", &hostile)] {
+        let to = folder.path().join(run);
+        fs::create_dir_all(&to).unwrap();
+        for file in ["run.toml", "samples.csv", "chain.toml"] {
+            let text = fs::read_to_string(root.join(from).join(file)).unwrap();
+            let text = replaced.iter().fold(text, |text, (from, to)| text.replace(from, to));
+            fs::write(to.join(file), text).unwrap();
+        }
+        estimator(&["report", run]);
+    }
+    let pair = folder.path().join("pair.html");
+    fs::write(&pair, estimator(&["report", "plain", "plain", "--format", "html"])).unwrap();
+    [folder.path().join("plain/report.html"), folder.path().join("hostile/report.html"), pair]
+}
+
+fn each(mut check: impl FnMut(&mut Chromium, &Path, u32, &str)) {
+    let Some(mut browser) = browser() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for page in pages(&folder) {
+        for width in [360, 800, 1600] {
+            for theme in ["light", "dark"] {
+                browser.open(&page, width, theme);
+                check(&mut browser, &page, width, theme);
+            }
+        }
+    }
+}
+
+#[test]
+fn pages_open_without_an_error_a_request_or_words_that_are_cut_or_overlap() {
+    each(|browser, page, width, theme| {
+        let at = format!("{} at {width} pixels, {theme}", page.display());
+        let bad = |event: &&Value| {
+            let url = event["params"]["request"]["url"].as_str().unwrap_or_default();
+            match event["method"].as_str().unwrap_or_default() {
+                "Runtime.consoleAPICalled" | "Runtime.exceptionThrown" | "Log.entryAdded" => true,
+                "Network.requestWillBeSent" => !url.starts_with("data:") && !url.ends_with(".html"),
+                _ => false,
+            }
+        };
+        let events: Vec<&Value> = browser.events.iter().filter(bad).collect();
+        assert!(events.is_empty(), "{at}: {events:?}");
+        assert_eq!(browser.evaluate("document.scripts.length"), json!(0), "{at}");
+        let found = browser.evaluate(LAYOUT);
+        assert_eq!(found, json!([]), "{at}");
+    });
+}
+
+#[test]
+fn every_link_within_a_page_leads_somewhere_and_every_picture_has_words() {
+    each(|browser, page, _, _| {
+        let lost = "[...document.querySelectorAll('a[href^=\"#\"]')].filter(a => !document.querySelector(a.hash)).map(a => a.hash)";
+        assert_eq!(browser.evaluate(lost), json!([]), "{}", page.display());
+        let mute = "[...document.querySelectorAll('svg')].filter(svg => !(svg.getAttribute('aria-label') || '').trim()).length";
+        assert_eq!(browser.evaluate(mute), json!(0), "{}", page.display());
+    });
+}
+
+#[test]
+fn contrast_and_names_pass_axe() {
+    let Some(axe) = axe() else { return };
+    each(|browser, page, width, theme| {
+        browser.evaluate(&format!("{axe}; 0"));
+        let run = "axe.run(document, { resultTypes: ['violations'] }).then(found => found.violations.map(v => \
+                   v.id + ': ' + v.nodes.slice(0, 3).map(n => n.html.slice(0, 200) + ' ' + n.failureSummary).join(' | ')))";
+        assert_eq!(browser.evaluate(run), json!([]), "{} at {width} pixels, {theme}", page.display());
+    });
+}
+
+/// axe-core from `AXE_CORE`, or from where `.ci/run` installs it.
+fn axe() -> Option<String> {
+    let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/npm/node_modules/axe-core/axe.min.js");
+    let file = std::env::var_os("AXE_CORE").map_or(usual, PathBuf::from);
+    let text = fs::read_to_string(&file).ok();
+    if text.is_none() {
+        assert!(std::env::var_os("CI").is_none(), "continuous integration must have axe-core at {}", file.display());
+        eprintln!("skipped: no axe-core here; npm install --prefix target/npm axe-core");
+    }
+    text
+}

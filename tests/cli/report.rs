@@ -1,0 +1,213 @@
+//! The reports of a stored run: what they say is what its fit and its table say.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::folder::Folder;
+
+/// Stored runs in `reports/NAME`, with something in their files replaced.
+fn stored(runs: &[&str], replaced: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run");
+    for run in runs {
+        for file in ["run.toml", "samples.csv", "chain.toml"] {
+            let text = fs::read_to_string(source.join(file)).unwrap();
+            let text = replaced.iter().fold(text, |text, (from, to)| text.replace(from, to));
+            folder.write(&format!("reports/{run}/{file}"), text);
+        }
+    }
+    folder
+}
+
+fn shown(folder: &Folder, args: &[&str]) -> String {
+    let output = folder.estimator(args).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The rows of every table of a page: cells without markup, by the title of the table.
+fn tables(html: &str) -> BTreeMap<String, Vec<Vec<String>>> {
+    let between = |text: &str, open: &str, close: &str| -> Vec<String> {
+        text.split(open).skip(1).filter_map(|part| part.split_once(close)).map(|(inner, _)| inner.to_owned()).collect()
+    };
+    let plain = |cell: &str| {
+        let words: String = cell.split('<').map(|part| part.split_once('>').map_or(part, |(_, words)| words)).collect();
+        words.replace("&#60;", "<").replace("&#62;", ">").replace("&#38;", "&")
+    };
+    let rows = |table: &str| {
+        let row = |row: &String| {
+            let cells = row.replace("<th ", "<td ").replace("</th>", "</td>").replace("<td>", "<td >");
+            between(&cells, "<td ", "</td>").iter().map(|cell| plain(cell.split_once('>').unwrap().1)).collect()
+        };
+        between(table, "<tr>", "</tr>").iter().map(row).collect()
+    };
+    let title = |table: &str| plain(&between(table, "<caption>", "</caption>")[0]);
+    between(html, "<table", "</table>").iter().map(|table| (title(table), rows(table))).collect()
+}
+
+/// A time as the page shows it: three digits in the unit that fits.
+fn time(nanos: &Value) -> String {
+    estimator::units::Nanos(nanos.as_f64().unwrap()).to_string()
+}
+
+#[test]
+fn every_number_of_the_page_is_that_of_the_fit_or_the_table() {
+    let folder = stored(&["run"], &[]);
+    folder.estimator(&["fit", "reports/run", "--params", "table.toml"]).assert().success();
+    let fit: Value = serde_json::from_str(&folder.read("reports/run/fit.json")).unwrap();
+    let table: toml::Table = toml::from_str(&folder.read("table.toml")).unwrap();
+    let page = folder.read("reports/run/report.html");
+    let tables = tables(&page);
+
+    let params = &tables["Proposed parameters"];
+    for row in &params[1..] {
+        let param = &table["params"][&row[0]];
+        assert_eq!(row[1].replace('_', ""), param["gas"].as_integer().unwrap().to_string(), "{row:?}");
+        let nanos = serde_json::to_value(&param["nanos"]).unwrap();
+        assert_eq!(row[2], time(&nanos["value"]));
+        assert_eq!(row[3], format!("{} … {}", time(&nanos["low"]), time(&nanos["high"])));
+    }
+    assert_eq!(params.len() - 1, table["params"].as_table().unwrap().len());
+
+    let own = &fit["strategies"][0];
+    assert_eq!(own["strategy"], fit["chain_strategy"]);
+    let covering = &own["absolute"]["covering"];
+    let rows = &tables["Points under fresh-map, the chain's strategy"];
+    let points = own["points"].as_array().unwrap();
+    assert_eq!(rows.len() - 1, points.len());
+    for row in &rows[1..] {
+        let found = points
+            .iter()
+            .find(|found| {
+                let point = &found["point"];
+                let name = format!("{}/{}", point["contract"].as_str().unwrap(), point["variant"].as_str().unwrap());
+                name == row[0] && point["touched_pages"].to_string() == row[2]
+            })
+            .unwrap_or_else(|| panic!("no point for {row:?}"));
+        let (point, cost, phases) = (&found["point"], &found["cost"], &found["phases"]);
+        assert_eq!(row[1], point["initial_pages"].to_string());
+        assert_eq!(row[5], time(&cost["value"]));
+        assert_eq!(row[6], format!("{} … {}", time(&cost["low"]), time(&cost["high"])));
+        let pages = |name: &str| point[name].as_f64().unwrap();
+        let grown = (pages("touched_pages") - pages("initial_pages")).max(0.0);
+        let value = |name: &str| covering[name]["value"].as_f64().unwrap_or(0.0);
+        let charge = value("base") + value("per_page") * pages("initial_pages") + value("grow_per_page") * grown;
+        assert_eq!(row[7], time(&charge.into()));
+        let over = charge / cost["value"].as_f64().unwrap() - 1.0;
+        assert_eq!(row[8], format!("{:+.1} %", over * 100.0));
+        let shown = ["instantiate", "first_touch", "warm_touch", "reset"].map(|phase| time(&phases[phase]));
+        assert_eq!(row[10..14], shown);
+        assert_eq!(row[14..16], [found["cycles"].to_string(), found["outliers"].to_string()]);
+    }
+
+    let outliers: u64 = points.iter().map(|found| found["outliers"].as_u64().unwrap()).sum();
+    let cycles: u64 = points.iter().map(|found| found["cycles"].as_u64().unwrap()).sum();
+    let rows: Vec<_> = tables.iter().filter(|(title, _)| title.starts_with("Found")).flat_map(|(_, rows)| rows).collect();
+    assert!(!rows.is_empty());
+    assert!(page.contains(&format!("{outliers} of {cycles}")), "the page counts the far-out cycles as the fit does");
+}
+
+#[test]
+fn the_csv_holds_the_fit_unrounded() {
+    let folder = stored(&["run"], &[]);
+    let text = shown(&folder, &["report", "reports/run", "--format", "csv"]);
+    folder.estimator(&["report", "reports/run"]).assert().success();
+    let fit: Value = serde_json::from_str(&folder.read("reports/run/fit.json")).unwrap();
+    let points: Vec<&Value> =
+        fit["strategies"].as_array().unwrap().iter().flat_map(|fit| fit["points"].as_array().unwrap()).collect();
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    let headers = rows.headers().unwrap().clone();
+    let at = |name: &str| headers.iter().position(|header| header == name).unwrap();
+    let rows: Vec<_> = rows.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), points.len());
+    for (row, found) in rows.iter().zip(points) {
+        assert_eq!(row[at("variant")], *found["point"]["variant"].as_str().unwrap());
+        assert_eq!(row[at("cost_ns")].parse::<f64>().unwrap(), found["cost"]["value"].as_f64().unwrap());
+        assert_eq!(row[at("reset_ns")].parse::<f64>().unwrap(), found["phases"]["reset"].as_f64().unwrap());
+    }
+}
+
+#[test]
+fn reports_are_made_again_as_the_run_made_them() {
+    let folder = stored(&["run"], &[]);
+    folder.estimator(&["fit", "reports/run"]).assert().success();
+    let files = ["report.html", "summary.md", "fit.json", "plots/cost-by-pages.svg"].map(|file| format!("reports/run/{file}"));
+    let first: Vec<String> = files.iter().map(|file| folder.read(file)).collect();
+    let said = shown(&folder, &["report", "reports/run"]);
+    assert!(said.contains("report.html"), "{said}");
+    assert_eq!(files.iter().map(|file| folder.read(file)).collect::<Vec<_>>(), first);
+    assert_eq!(shown(&folder, &["report", "reports/run", "--format", "html"]), first[0]);
+    assert_eq!(shown(&folder, &["report", "reports/run", "--format", "markdown"]), first[1]);
+}
+
+#[test]
+fn hostile_and_long_names_are_shown_harmlessly() {
+    let (script, long) = ("<script>alert(1)</script>", "long".repeat(50));
+    let folder = stored(&["run", "other"], &[("touch-memory", script), ("pages256-stack16KiB", &long)]);
+    let page = shown(&folder, &["report", "reports/run", "--format", "html"]);
+    let both = shown(&folder, &["report", "reports/run", "reports/other", "--format", "html"]);
+    for html in [&page, &both] {
+        assert!(!html.contains("<script") && html.contains("&#60;script&#62;"));
+        assert!(html.contains(&long));
+    }
+    let markdown = shown(&folder, &["report", "reports/run", "--format", "markdown"]);
+    assert!(!markdown.contains("<script"));
+    folder.estimator(&["report", "reports/run"]).assert().success();
+    for plot in fs::read_dir(folder.join("reports/run/plots")).unwrap() {
+        assert!(!fs::read_to_string(plot.unwrap().path()).unwrap().contains("<script"));
+    }
+}
+
+#[test]
+fn the_page_needs_nothing_from_elsewhere() {
+    let folder = stored(&["run"], &[]);
+    let page = shown(&folder, &["report", "reports/run", "--format", "html"]);
+    for foreign in ["src=", "url(", "@import", "<script", "<link rel=\"stylesheet\"", "href=\"http"] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+    assert!(page.len() < 1_000_000, "{} bytes", page.len());
+    let order = ["fee", "verdict", "cost", "phases", "residuals", "run", "stack", "held-out", "points", "machine", "repeat"];
+    let places: Vec<_> = order.iter().filter_map(|id| page.find(&format!("<section id=\"{id}\""))).collect();
+    assert!(places.is_sorted() && places.len() >= 9, "{places:?}");
+    let links = page.matches("<a href=\"#").count();
+    assert!(links >= 2 * places.len(), "each section is linked from the head and from its heading");
+}
+
+#[test]
+fn two_runs_stand_side_by_side() {
+    let folder = stored(&["a", "b"], &[]);
+    let markdown = shown(&folder, &["report", "reports/a", "reports/b"]);
+    assert!(markdown.contains("| memory\\_init\\_base |") && markdown.contains("B against A"), "{markdown}");
+    let json: Value =
+        serde_json::from_str(&shown(&folder, &["report", "reports/a", "reports/b", "--format", "json"])).unwrap();
+    assert_eq!(json["a"]["fit"], json["b"]["fit"]);
+    let csv = shown(&folder, &["report", "reports/a", "reports/b", "--format", "csv"]);
+    let one = shown(&folder, &["report", "reports/a", "--format", "csv"]);
+    assert_eq!(csv.lines().count() - 1, 2 * (one.lines().count() - 1));
+}
+
+#[test]
+fn the_proposal_is_held_against_the_table_in_force() {
+    let folder = stored(&["run"], &[]);
+    folder.estimator(&["fit", "reports/run", "--params", "params/current.toml"]).assert().success();
+    let page = shown(&folder, &["report", "reports/run", "--format", "html"]);
+    assert!(page.contains("Against params/current.toml: nothing changed beyond 2 %"), "the table is its own");
+    folder.write("low.toml", folder.read("params/current.toml").replace("gas = ", "gas = 1 # "));
+    let page = shown(&folder, &["report", "reports/run", "--format", "html", "--current", "low.toml"]);
+    assert!(page.contains("Against low.toml: ") && !page.contains("nothing changed"));
+    let (code, stderr) = folder.fails(&["report", "reports/run", "--current", "none.toml"]);
+    assert_eq!(code, 2, "{stderr}");
+    let (code, stderr) = folder.fails(&["report", "reports/none"]);
+    assert_eq!(code, 2, "{stderr}");
+}
+
+#[test]
+fn the_terminal_tells_the_story_in_thirty_lines() {
+    let folder = stored(&["run"], &[]);
+    let story = shown(&folder, &["fit", "reports/run"]);
+    assert!(story.lines().count() <= 30, "{story}");
+    assert!(story.contains("memory_init_base") && story.contains("drift"), "{story}");
+}
