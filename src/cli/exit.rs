@@ -1,6 +1,7 @@
 use std::process::ExitCode;
 
 use crate::contract::{ContractError, ErrorKind};
+use crate::history::HistoryError;
 use crate::measure::MeasureError;
 use crate::params::ParamsError;
 
@@ -51,6 +52,7 @@ pub fn of(error: &anyhow::Error) -> Exit {
         }
         let newer = matches!(cause.downcast_ref(), Some(MeasureError::NewerFormat { .. }))
             || matches!(cause.downcast_ref(), Some(ParamsError::NewerFormat { .. }));
+        let newer = newer || matches!(cause.downcast_ref(), Some(error) if HistoryError::is_incompatible(error));
         if newer || cause.is::<IncompatibleError>() {
             return Some(Exit::Incompatible);
         }

@@ -10,8 +10,10 @@ mod diff;
 mod exit;
 mod fit;
 mod format;
+mod history;
 mod host;
 mod measuring;
+mod nightly;
 mod noise;
 mod out;
 mod progress;
@@ -61,6 +63,8 @@ enum Command {
     #[command(name = "noise")]
     Noise(Box<noise::NoiseArgs>),
     Host(host::HostArgs),
+    Nightly(Box<nightly::Nightly>),
+    History(history::History),
     Completions(completions::Completions),
     #[command(name = worker::NAME, hide = true)]
     Worker(worker::Worker),
@@ -85,6 +89,8 @@ pub fn main() -> ExitCode {
         Command::Noise(args) => noise::execute(&args),
         Command::Completions(args) => completions::execute(&args),
         Command::Host(args) => host::execute(&args),
+        Command::Nightly(args) => nightly::execute(&args),
+        Command::History(args) => history::execute(&args),
         Command::Worker(args) => worker::execute(&args),
     };
     match result {
