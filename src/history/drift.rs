@@ -46,7 +46,7 @@ pub fn trend(values: &[f64]) -> Option<Trend> {
     let limit = limit(&residuals);
     residuals.iter_mut().for_each(|residual| *residual = residual.clamp(-limit, limit));
     let squares: f64 = residuals.iter().map(|residual| residual.powi(2)).sum();
-    let alike = correlation(&[residuals]);
+    let alike = correlation(&[residuals], 0.0);
     let freedom = count(length) * (1.0 - alike) / (1.0 + alike) - 2.0;
     if freedom < 1.0 {
         return None;

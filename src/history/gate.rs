@@ -81,14 +81,22 @@ pub fn judge(
 /// All tests of a night, with Holm's correction.
 fn tested(records: &[Record], table: Option<&ParamTable>, told: &dyn Fn(&str) -> bool) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for figure in gated() {
-        let series = Series::of(&figure, records);
+    for (param, line) in GATED {
+        let forms = [Form::Absolute, Form::Normalised].map(|form| {
+            let figure = Figure::new(param, line, form);
+            (Series::of(&figure, records), figure)
+        });
         // A run without this figure must not be judged by an older one.
-        if !series.points.last().is_some_and(|point| records.last().is_some_and(|last| last.night == point.night)) {
-            continue;
-        }
-        findings.extend(steps(&figure, &series, records));
-        findings.extend(drifts(&figure, &series));
+        let tonight = |series: &Series| {
+            let night = series.points.last().map(|point| &point.night);
+            night.is_some() && night == records.last().map(|record| &record.night)
+        };
+        let forms: Vec<_> = forms.into_iter().filter(|(series, _)| tonight(series)).collect();
+        findings.extend(forms.iter().filter_map(|(series, figure)| steps(figure, series, records)));
+        // Time wanders by itself for days. A drift is looked for in the steadier form alone.
+        let spread = |series: &Series| series.spread(series.points.len()).variance;
+        let steadier = forms.iter().min_by(|(one, _), (other, _)| spread(one).total_cmp(&spread(other)));
+        findings.extend(steadier.and_then(|(series, figure)| drifts(figure, series)));
     }
     if let Some(table) = table {
         findings.extend(against_table(records, table));

@@ -100,7 +100,8 @@ impl Series {
     pub(super) fn spread(&self, until: usize) -> Spread {
         let levels = self.residuals(until);
         let nights = count(levels.iter().map(Vec::len).sum());
-        let correlation = correlation(&levels);
+        // Too little correlation would make wolves of a machine's slow moods, and too much costs a step little.
+        let correlation = correlation(&levels, 1.0);
         let alike = inflation(nights / count(levels.len().max(1)), correlation);
         let freedom = nights - count(levels.len()) * alike;
         if freedom < KNOWN_FREEDOM {
@@ -163,10 +164,9 @@ fn inflation(number: f64, correlation: f64) -> f64 {
     1.0 + 2.0 * sum
 }
 
-/// Correlation of neighbours within levels, from 0 to 0.9: one standard error above the estimate, whose bias in short series is
-/// taken off (Marriott and Pope, *Bias in the Estimation of Autocorrelations*, 1954), because too little correlation makes
-/// wolves of a machine's slow moods and too much costs little.
-pub(super) fn correlation(levels: &[Vec<f64>]) -> f64 {
+/// Correlation of neighbours within levels, from 0 to 0.9, `margin` standard errors above the estimate, whose bias in short series
+/// is taken off (Marriott and Pope, *Bias in the Estimation of Autocorrelations*, 1954).
+pub(super) fn correlation(levels: &[Vec<f64>], margin: f64) -> f64 {
     let squares: f64 = levels.iter().flatten().map(|value| value.powi(2)).sum();
     let products: f64 = levels.iter().flat_map(|level| level.windows(2)).map(|pair| pair[0] * pair[1]).sum();
     let number = count(levels.iter().map(Vec::len).sum());
@@ -174,7 +174,7 @@ pub(super) fn correlation(levels: &[Vec<f64>]) -> f64 {
         return 0.0;
     }
     let found = products / squares;
-    (found + (1.0 + 3.0 * found) / number + number.sqrt().recip()).clamp(0.0, 0.9)
+    (found + (1.0 + 3.0 * found) / number + margin / number.sqrt()).clamp(0.0, 0.9)
 }
 
 fn point(figure: &Figure, record: &Record) -> Option<Point> {
