@@ -16,7 +16,7 @@ use crate::model::{Estimate, t_quantile};
 /// Nights in which a drift is looked for: three weeks.
 const NIGHTS: usize = 21;
 /// Fewest nights of one level from which a drift is told from noise.
-const FEWEST: usize = 12;
+const FEWEST: usize = 10;
 
 /// A trend in a series of logarithms.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,7 +48,7 @@ pub fn trend(values: &[f64]) -> Option<Trend> {
     let squares: f64 = residuals.iter().map(|residual| residual.powi(2)).sum();
     let alike = correlation(&[residuals], 0.0);
     let freedom = count(length) * (1.0 - alike) / (1.0 + alike) - 2.0;
-    if freedom < 1.0 {
+    if freedom < 2.0 {
         return None;
     }
     let times = mean((0..length).map(count));

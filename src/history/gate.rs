@@ -24,6 +24,10 @@ use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable};
 const GATED: [(&str, LineKind); 3] =
     [(INIT_BASE, LineKind::Cost), (INIT_PER_PAGE, LineKind::Cost), (GROW_PER_PAGE, LineKind::Charge)];
 
+/// A drift is looked for in windows that share all but one of their nights with the next, so that a year holds far fewer
+/// independent tests of it than of steps: its limit is so many times as high.
+const OVERLAP: f64 = 10.0;
+
 /// Settings of the gate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GateSettings {
@@ -132,7 +136,8 @@ fn decided(finding: Finding, alone: &[Finding], both: &[Finding], settings: &Gat
         return Finding { state: State::Refuted, ..finding };
     };
     let p_value = finding.p_value.max(again.p_value);
-    let state = if p_value < settings.confirm { State::Changed } else { State::Unsure };
+    let surely = if again.kind == FindingKind::Drift { settings.confirm * OVERLAP } else { settings.confirm };
+    let state = if p_value < surely { State::Changed } else { State::Unsure };
     let sized = both.iter().filter(|both| same(both, &finding));
     let sized = sized.min_by(|one, other| one.p_value.total_cmp(&other.p_value)).unwrap_or(again).clone();
     Finding { state, p_value, ..sized }

@@ -6,6 +6,7 @@ mod diff;
 mod folder;
 mod hostile_contracts;
 mod kills;
+mod nightly;
 mod report;
 mod run;
 mod stored;
