@@ -8,6 +8,7 @@ pub mod units;
 pub mod contract;
 pub mod runtime;
 
+pub mod history;
 pub mod host;
 pub mod measure;
 pub mod model;

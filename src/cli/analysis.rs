@@ -205,6 +205,16 @@ impl Analysis {
         }
     }
 
+    /// The fit.
+    pub fn fit(&self) -> &Fit {
+        &self.fit
+    }
+
+    /// The table, unless the fit was rejected.
+    pub fn table(&self) -> Option<&ParamTable> {
+        self.table.as_ref()
+    }
+
     /// What the reports tell.
     pub fn story(&self) -> Story<'_> {
         let in_force = self.in_force.as_ref().map(|found| InForce {
@@ -223,7 +233,7 @@ impl Analysis {
     }
 
     /// Writes what follows from the samples beside them.
-    fn write(&self) -> anyhow::Result<()> {
+    pub fn write(&self) -> anyhow::Result<()> {
         let file = |name: &str| self.folder.path().join(name);
         write_whole(&file("fit.json"), (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes())?;
         write_whole(&file("summary.md"), summary_markdown(&self.story()).as_bytes())?;

@@ -1,6 +1,7 @@
 use std::process::ExitCode;
 
 use crate::contract::{ContractError, ErrorKind};
+use crate::history::HistoryError;
 use crate::measure::MeasureError;
 use crate::params::ParamsError;
 
@@ -58,7 +59,8 @@ pub fn of(error: &anyhow::Error) -> Exit {
             });
         }
         let apart = matches!(cause.downcast_ref(), Some(MeasureError::NewerFormat { .. }))
-            || cause.downcast_ref().is_some_and(ParamsError::is_incompatible);
+            || cause.downcast_ref().is_some_and(ParamsError::is_incompatible)
+            || cause.downcast_ref().is_some_and(HistoryError::is_incompatible);
         if apart || cause.is::<IncompatibleError>() {
             return Some(Exit::Incompatible);
         }

@@ -5,8 +5,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context, bail, ensure};
 use clap::{Args, ValueEnum};
@@ -293,11 +293,21 @@ fn point_latest_at(run: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("cannot make the link {}", latest.display()))
 }
 
+/// What Ctrl-C sets. A process can be told once only what to do then, however many runs it measures.
+fn interruption() -> anyhow::Result<Arc<AtomicBool>> {
+    static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    if let Some(flag) = INTERRUPTED.get() {
+        return Ok(Arc::clone(flag));
+    }
+    let flag = Arc::new(AtomicBool::new(false));
+    let set = Arc::clone(&flag);
+    ctrlc::set_handler(move || set.store(true, Ordering::Relaxed)).context("Ctrl-C cannot be caught")?;
+    Ok(Arc::clone(INTERRUPTED.get_or_init(|| flag)))
+}
+
 /// Measures what is missing of a run, and notes in its folder why it ended. `fresh` says that the folder was made just now.
 pub fn measure(folder: &RunFolder, run: &mut RunFile, fresh: bool) -> anyhow::Result<Stop> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("Ctrl-C cannot be caught")?;
+    let interrupted = interruption()?;
     let chain = super::chain::of_run(folder)?;
     let program =
         env::current_exe().context("the program does not know where it is, so it cannot start its workers")?;

@@ -12,16 +12,17 @@ mod export;
 mod fit;
 mod format;
 mod git;
+mod history;
 mod host;
 mod measuring;
+mod nightly;
 mod noise;
 mod out;
 mod price;
 mod progress;
+mod promote;
 mod report;
 mod rows;
-mod run;
-mod promote;
 mod run;
 mod strategies;
 mod survey;
@@ -79,6 +80,8 @@ enum Command {
     #[command(name = verify_worker::NAME, hide = true)]
     VerifyWorker(verify_worker::VerifyWorker),
     Host(host::HostArgs),
+    Nightly(Box<nightly::Nightly>),
+    History(history::History),
     Completions(completions::Completions),
     #[command(name = worker::NAME, hide = true)]
     Worker(worker::Worker),
@@ -109,6 +112,8 @@ pub fn main() -> ExitCode {
         Command::Survey(args) => survey::execute(&args),
         Command::Completions(args) => completions::execute(&args),
         Command::Host(args) => host::execute(&args),
+        Command::Nightly(args) => nightly::execute(&args),
+        Command::History(args) => history::execute(&args),
         Command::Worker(args) => worker::execute(&args),
     };
     match result {

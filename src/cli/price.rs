@@ -3,9 +3,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::tables::table;
 use super::exit::{Exit, UsageError};
 use super::rows::{Rows, TableFormat};
+use super::tables::table;
 use crate::contract::corpus::Walk;
 use crate::contract::survey::Surveyed;
 use crate::params::{PriceRow, PriceTotals};

@@ -12,13 +12,13 @@ use clap::Args;
 use indicatif::ProgressBar;
 use jiff::SignedDuration;
 
-use super::tables::table;
 use super::exit::{Exit, UsageError};
 use super::measuring::budget;
 use super::out::{show, tell};
 use super::price::{CURRENT, priced};
 use super::progress;
 use super::rows::TableFormat;
+use super::tables::table;
 use super::verify_worker;
 use crate::contract::corpus::{CorpusError, Found, Walk, read_module};
 use crate::contract::survey::Surveyed;
@@ -85,6 +85,7 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
         tell!("note: the table was measured on a machine of another kind ({of_table}): its charges are for that one");
     }
     let seed = args.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
+    let thresholds = thresholds()?;
     let plan = Plan {
         experiment: Experiment::Memory,
         seed,
@@ -92,7 +93,8 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
         budget: args.budget,
         evict: evicting(&host.fingerprint),
         pages_max: chain.pages_max,
-        stream_from: thresholds()?.stream_from(),
+        blend_from: thresholds.blend_from(),
+        stream_from: thresholds.stream_from(),
         points: Vec::new(),
     };
     let job = Job { plan, strategy: strategy.name().into(), contracts: std::mem::take(&mut gathered.contracts) };

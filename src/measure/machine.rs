@@ -1,5 +1,7 @@
 //! The one place where clocks are read and the kernel is asked for memory.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{self, Read};
@@ -28,8 +30,9 @@ pub trait Machine {
     /// Brings the caches into the one state that is priced: cold.
     fn chill(&mut self);
 
-    /// The reference probe: maps `length` bytes, writes one byte per 4 KiB, unmaps. The first `data` bytes are mapped from an image in
-    /// memory, so that the kernel copies their pages instead of zero-filling them, as it does for a module with data segments.
+    /// The reference probe: misses the caches a few hundred times, as a runtime does that comes out of the cold, maps `length` bytes,
+    /// writes one byte per 4 KiB, unmaps. The first `data` bytes are mapped from an image in memory, so that the kernel copies their
+    /// pages instead of zero-filling them, as it does for a module with data segments.
     ///
     /// # Errors
     /// The kernel refuses a mapping or the image.
@@ -41,8 +44,9 @@ pub trait Machine {
 pub struct HostMachine {
     start: Instant,
     evictor: Vec<u64>,
-    /// What the probe copies: bytes in memory, of no file system.
-    image: Option<File>,
+    /// What the probe copies: bytes in memory, of no file system. Each size of probe has its own, as each module has its own
+    /// data: one in common would be the warmer in the shared cache.
+    images: BTreeMap<(Bytes, Bytes), File>,
 }
 
 /// The time of day, in UTC.
@@ -68,20 +72,40 @@ impl HostMachine {
     #[must_use]
     pub fn new(evict: Bytes) -> Self {
         let words = usize::try_from(evict.0).unwrap_or(usize::MAX) / size_of::<u64>();
-        Self { start: Instant::now(), evictor: vec![1; words], image: None }
+        Self { start: Instant::now(), evictor: vec![1; words], images: BTreeMap::new() }
     }
 }
 
+/// Cache misses of a probe, one after the other. They take as long as a runtime takes over the kernel to instantiate a module and
+/// to drop it with cold caches, some 20 µs: that time goes with the latency of the shared cache, zero-filling with its bandwidth, and
+/// on a shared machine the two drift apart.
+const MISSES: usize = 256;
+
 impl HostMachine {
-    /// An image of at least this size, as Wasmtime makes one of a module's data: a file in memory (`memfd_create(2)`).
-    fn image(&mut self, size: NonZeroUsize) -> io::Result<&File> {
-        let mut file = match self.image.take() {
-            Some(file) => file,
-            None => memfd_create(c"probe", MFdFlags::MFD_CLOEXEC)?.into(),
-        };
-        let missing = (size.get() as u64).saturating_sub(file.metadata()?.len());
-        io::copy(&mut io::repeat(1).take(missing), &mut file)?;
-        Ok(self.image.insert(file))
+    /// The image of `data` bytes for probes of this length, as Wasmtime makes one of a module's data: a file in memory
+    /// (`memfd_create(2)`).
+    fn image(&mut self, length: Bytes, data: Bytes) -> io::Result<&File> {
+        Ok(match self.images.entry((length, data)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let mut file: File = memfd_create(c"probe", MFdFlags::MFD_CLOEXEC)?.into();
+                io::copy(&mut io::repeat(1).take(data.0), &mut file)?;
+                new.insert(file)
+            }
+        })
+    }
+
+    /// Reads lines that [`Machine::chill`] wrote first and therefore evicted, each at a place that depends on the one before.
+    fn miss(&self) {
+        let lines = self.evictor.len() / CACHE_LINE_WORDS / 2;
+        let mut line = 0;
+        for _ in 0..MISSES.min(lines) {
+            let read = black_box(self.evictor[line * CACHE_LINE_WORDS]);
+            // A full period over a power of two (Hull and Dobell, 1962), and far enough apart elsewhere; what is read is no more than
+            // a reason to wait for it.
+            line = (line * 1_664_525 + 1_013_904_223 + usize::from(read == u64::MAX)) % lines;
+        }
+        black_box(line);
     }
 }
 
@@ -112,8 +136,9 @@ impl Machine for HostMachine {
         let size = |length: Bytes| usize::try_from(length.0).ok().and_then(NonZeroUsize::new);
         // Nothing touched still takes the system calls.
         let whole = size(length).or(size(Bytes(HOST_PAGE))).ok_or(io::ErrorKind::FileTooLarge)?;
-        let image =
-            size(Bytes(data.0.min(length.0))).map(|size| Ok::<_, io::Error>((self.image(size)?, size))).transpose()?;
+        self.miss();
+        let data = Bytes(data.0.min(length.0));
+        let image = size(data).map(|size| Ok::<_, io::Error>((self.image(length, data)?, size))).transpose()?;
         let touched = size(length).map_or(0, NonZeroUsize::get);
         let step = usize::try_from(HOST_PAGE).unwrap_or(4096);
         let access = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;

@@ -12,7 +12,7 @@ use crate::measure::{DesignPoint, Sample};
 use crate::units::{Nanos, WASM_PAGE};
 
 /// Which of its two forms a cost is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
     /// Nanoseconds as measured: what the fee is made of.
@@ -21,8 +21,8 @@ pub enum Form {
     Normalised,
 }
 
-/// The nominal time of a point's reference probe: 10 µs for the system calls, 25 µs a page, and 10 µs more for each 64 KiB of data,
-/// whose pages are copied.
+/// The nominal time of a point's reference probe: 30 µs for cache misses and system calls, 25 µs a page, and 10 µs more for each
+/// 64 KiB of data, whose pages are copied.
 ///
 /// These are round numbers near those of a virtual machine under Linux 6.18 in 2026; they are fixed so that normalised
 /// figures of all machines and years have the same unit.
@@ -32,7 +32,7 @@ pub fn nominal_probe(point: &DesignPoint) -> Nanos {
     let touched = point.touched_pages.bytes().0;
     let copied = point.data_bytes.0.min(touched);
     let pages = |bytes: u64| bytes as f64 / WASM_PAGE as f64;
-    Nanos(10_000.0 + 25_000.0 * pages(touched) + 10_000.0 * pages(copied))
+    Nanos(30_000.0 + 25_000.0 * pages(touched) + 10_000.0 * pages(copied))
 }
 
 /// One form of the costs of a strategy's points.
@@ -48,20 +48,20 @@ pub(crate) struct Costs {
 }
 
 impl Costs {
-    /// Takes `value` of each cycle; it is given the positions of the point and of the cycle in the grid.
+    /// Takes `value` of each cycle; it is given the position of the point in the grid.
     pub(crate) fn new(
         grid: &Grid<'_>,
         settings: &FitSettings,
         resamples: u32,
-        value: impl Fn(usize, usize, &Sample) -> f64 + Sync,
+        value: impl Fn(usize, &Sample) -> f64 + Sync,
     ) -> Result<Self, ModelError> {
         let series: Vec<Series> = grid
             .cycles
             .par_iter()
             .enumerate()
             .map(|(point, cycles)| {
-                let valued = |(cycle, &(sample, round)): (usize, &(&Sample, u32))| (value(point, cycle, sample), round);
-                Series::new(cycles.iter().enumerate().map(valued).collect(), &grid.process_of, settings.statistic)
+                let valued = |&(sample, round): &(&Sample, u32)| (value(point, sample), round);
+                Series::new(cycles.iter().map(valued).collect(), &grid.process_of, settings.statistic)
             })
             .collect();
         let by_process = |statistic| -> Vec<Vec<Option<f64>>> {
@@ -79,17 +79,26 @@ impl Costs {
 
     /// Time as measured.
     pub(crate) fn absolute(grid: &Grid<'_>, settings: &FitSettings, resamples: u32) -> Result<Self, ModelError> {
-        Self::new(grid, settings, resamples, |_, _, sample| sample.cost_ns())
+        Self::new(grid, settings, resamples, |_, sample| sample.cost_ns())
     }
 
-    /// Time at the nominal pace of the machine; `None` where a probe is missing.
+    /// Time relative to the probe right after the cycle, times [`nominal_probe`]; `None` where a probe is missing.
+    ///
+    /// The speed of a shared machine changes within milliseconds, and a cycle and the probe next to it see the same: from 2 to 256
+    /// pages the quotient varies by 4 to 9 % from cycle to cycle, where either alone varies by 20 to 35 %. A median of probes over a
+    /// process or a run leaves that variation in. The mean of such quotients is above the quotient of the means by the variance of a
+    /// probe's own noise, some 1 to 2 %; it is so in every run, and runs are what this form compares.
     pub(crate) fn normalised(
         grid: &Grid<'_>,
         settings: &FitSettings,
         resamples: u32,
     ) -> Result<Option<Self>, ModelError> {
-        let Some(paces) = &grid.paces else { return Ok(None) };
-        Self::new(grid, settings, resamples, |point, cycle, sample| sample.cost_ns() / paces[point][cycle]).map(Some)
+        if grid.cycles.iter().flatten().any(|(sample, _)| sample.probe_ns == 0) {
+            return Ok(None);
+        }
+        let nominal: Vec<f64> = grid.points.iter().map(|point| nominal_probe(point).0).collect();
+        Self::new(grid, settings, resamples, |point, sample| sample.cost_ns() / as_ns(sample.probe_ns) * nominal[point])
+            .map(Some)
     }
 
     /// How far processes lie apart: the standard deviation of a point's statistic between processes relative to its mean,

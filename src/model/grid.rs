@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::error::ModelError;
-use super::pace::paces;
 use crate::measure::{DesignPoint, Sample, Samples};
 
 /// The cycles of some design points with the rounds and processes that they were taken in.
@@ -12,8 +11,6 @@ pub(crate) struct Grid<'a> {
     pub(crate) points: Vec<&'a DesignPoint>,
     /// For each point its cycles, each with the index of its round.
     pub(crate) cycles: Vec<Vec<(&'a Sample, u32)>>,
-    /// For each point how slow the machine was around each of its cycles; `None` without probes.
-    pub(crate) paces: Option<Vec<Vec<f64>>>,
     /// For each process, in the order in which they ran, the indices of its rounds.
     pub(crate) processes: Vec<Vec<u32>>,
     /// For each round the index of its process.
@@ -79,11 +76,9 @@ impl<'a> Grid<'a> {
         }
         let rounds: HashMap<_, _> = keys.into_iter().zip(0u32..).collect();
 
-        let all_paces = paces(samples);
-        let mut paces = all_paces.as_ref().map(|_| vec![Vec::new(); chosen.len()]);
         let mut cycles = vec![Vec::new(); chosen.len()];
         let mut current = ((0, 0), None);
-        for (index, sample) in samples.samples.iter().enumerate() {
+        for sample in &samples.samples {
             let Some(position) = place[sample.point as usize] else { continue };
             let key = (sample.process, sample.round);
             if current.0 != key || current.1.is_none() {
@@ -91,9 +86,6 @@ impl<'a> Grid<'a> {
             }
             if let Some(round) = current.1 {
                 cycles[position].push((sample, round));
-                if let (Some(paces), Some(all)) = (&mut paces, &all_paces) {
-                    paces[position].push(all[index]);
-                }
             }
         }
         let points: Vec<_> = chosen.iter().map(|&index| &samples.points[index]).collect();
@@ -107,6 +99,6 @@ impl<'a> Grid<'a> {
                 _ => {}
             }
         }
-        Ok(Self { points, cycles, paces, processes, process_of })
+        Ok(Self { points, cycles, processes, process_of })
     }
 }

@@ -1,8 +1,8 @@
 //! From samples to a cost model with honest intervals.
 
 mod bootstrap;
-mod charged;
 mod carry;
+mod charged;
 mod compare;
 mod covering;
 mod crossover;
@@ -16,7 +16,6 @@ mod grid;
 mod held_out;
 mod line;
 mod noise;
-mod pace;
 mod points;
 mod pooling;
 mod precision;
@@ -31,8 +30,8 @@ mod student;
 #[cfg(test)]
 mod truth;
 
-pub use charged::{ChargeVerdict, Charged, ChargedPoint, Charges, charged};
 pub use carry::{Carry, carry};
+pub use charged::{ChargeVerdict, Charged, ChargedPoint, Charges, charged};
 pub use compare::{Comparison, PointComparison, Ratio, TEST, Verdict, compare, of_strategy};
 pub use covering::Covering;
 pub use crossover::{Crossover, Outcome, Pair, crossovers};
@@ -52,3 +51,5 @@ pub use ranking::{Rank, priced, ranking};
 pub use rejection::Rejection;
 pub use settings::FitSettings;
 pub use statistic::{ParseStatisticError, Statistic};
+
+pub(crate) use student::{t_p_value, t_quantile};

@@ -21,7 +21,7 @@ pub struct PointFit {
     pub processes: usize,
     /// The statistic of the memory-initialization cost.
     pub cost: Estimate,
-    /// The same relative to the reference probes around each cycle; `None` without probes.
+    /// The same relative to the reference probe after each cycle; `None` without probes.
     pub ratio: Option<Estimate>,
     /// Median time of the reference probe; `None` without probes.
     pub probe: Option<Nanos>,

@@ -4,15 +4,15 @@
 
 mod accepted;
 mod chain;
-mod charges;
 mod change;
+mod charges;
 mod decimal;
 mod diff;
 mod document;
 mod envelope;
 mod error;
-mod price;
 mod export;
+mod price;
 mod promote;
 mod propose;
 mod provenance;
@@ -22,15 +22,15 @@ mod table;
 
 pub use accepted::{Accepted, AcceptedChanges};
 pub use chain::ChainSettings;
-pub use charges::charges_before_safety;
 pub use change::Change;
+pub use charges::charges_before_safety;
 pub use diff::{
     CHARGED_PAGES, ChargeChange, Counts, ParamChange, ParamDiff, ParamRow, ProvenanceChange, Verdict, diff,
 };
 pub use envelope::envelope;
 pub use error::ParamsError;
-pub use price::{Price, PriceLevel, PriceRow, PriceTotals, price};
 pub use export::{Export, Target, export, export_near_change};
+pub use price::{Price, PriceLevel, PriceRow, PriceTotals, price};
 pub use promote::{Objection, objections, promote};
 pub use propose::{ParamInput, ProposalInput, propose};
 pub use provenance::{Provenance, RunFacts, UNKNOWN_MACHINE};

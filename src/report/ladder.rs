@@ -97,7 +97,9 @@ fn cheapest_in(fit: &Fit, setting: Setting) -> Option<String> {
         let here: Option<Vec<(f64, &str)>> = (fit.strategies.iter())
             .map(|of| Some((at(fit, &of.strategy, setting, pages)?.cost.value, of.strategy.as_str())))
             .collect();
-        let Some((_, name)) = here.and_then(|here| here.into_iter().min_by(|a, b| a.0.total_cmp(&b.0))) else { continue };
+        let Some((_, name)) = here.and_then(|here| here.into_iter().min_by(|a, b| a.0.total_cmp(&b.0))) else {
+            continue;
+        };
         match ranges.last_mut() {
             Some((last, _, to)) if *last == name => *to = pages,
             _ => ranges.push((name, pages, pages)),

@@ -58,7 +58,8 @@ fn truncations_are_errors_with_their_byte_or_whole_modules() {
     let own = wat::parse_str(super::tests::DEFAULT).unwrap();
     let mut modules = vec![own];
     if let Some(folder) = std::env::var_os("ESTIMATOR_CORPUS") {
-        let files = crate::contract::corpus::Walk::new(&[folder.into()], std::io::empty())
+        let folders = [folder.into()];
+        let files = crate::contract::corpus::Walk::new(&folders, std::io::empty())
             .map(|found| std::fs::read(found.unwrap().path).unwrap());
         modules.extend(files.filter(|wasm| wasm.len() < 400_000).step_by(5).take(10));
         assert_eq!(modules.len(), 11);

@@ -60,6 +60,12 @@ impl Hazard {
         Self { name: name.into(), state, detail: detail.into(), quiet: None }
     }
 
+    /// Whether it is certainly present.
+    #[must_use]
+    pub fn is_present(&self) -> bool {
+        self.state == State::Yes
+    }
+
     /// The command to offer if the hazard is present.
     fn quiet(mut self, command: impl Into<String>) -> Self {
         if self.state == State::Yes {

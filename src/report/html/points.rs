@@ -49,8 +49,8 @@ fn row(story: &Story<'_>, found: &PointFit, own: bool, usual: bool) -> Vec<Strin
         point.data_bytes.to_string(),
     ];
     if !usual {
-        let Conditions { previous, write_width, threads } = point.conditions;
-        row.push(format!("after {previous}, by {write_width}, {threads} threads"));
+        let Conditions { previous, write_width, threads, caches, beside } = point.conditions;
+        row.push(format!("after {previous}, by {write_width}, {threads} threads, {caches} caches, beside {beside}"));
     }
     row.extend([nanos(found.cost.value), interval(&found.cost)]);
     if own {

@@ -1,0 +1,47 @@
+use std::path::Path;
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::exit::Exit;
+use crate::cli::out::show;
+use crate::history::{Access, History, Selection};
+use crate::report::{history_csv, history_terminal};
+
+/// Lists the last runs with their verdicts, oldest first
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  estimator history list --last 100 --machine 8b4c6356ae54")]
+pub struct List {
+    /// How many
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    last: u32,
+    /// Only those of this machine class
+    #[arg(long, value_name = "CLASS")]
+    machine: Option<String>,
+    /// How to show them
+    #[arg(long, value_enum, default_value = "human")]
+    format: ListFormat,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ListFormat {
+    Human,
+    Csv,
+    Json,
+}
+
+pub fn execute(file: &Path, args: &List) -> anyhow::Result<Exit> {
+    let history = History::open(file, Access::Read)?;
+    let selection = Selection { last: Some(args.last), machine: args.machine.clone(), ..Selection::default() };
+    let records = history.records(&selection)?;
+    match args.format {
+        ListFormat::Human => show(&history_terminal(&records, history.count()?))?,
+        ListFormat::Csv => show(&history_csv(&records)?)?,
+        ListFormat::Json => {
+            let json = serde_json::json!({ "format": 1, "runs": records });
+            show(&(serde_json::to_string_pretty(&json)? + "\n"))?;
+        }
+    }
+    Ok(Exit::Fine)
+}

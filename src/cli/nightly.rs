@@ -1,0 +1,83 @@
+mod alert;
+mod clock;
+mod dry_run;
+mod job;
+mod outcome;
+mod recovery;
+mod settings;
+mod webhook;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::compare::percent;
+use super::exit::Exit;
+use super::format::ShortFormat;
+
+pub use recovery::{completed, in_order};
+
+/// Measures unattended: runs, judges the night against the table in force and the recent past, records, alerts
+///
+/// An apparent change is confirmed by a second, fresh run before it counts, and is told once.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  estimator nightly --settings nightly.toml
+  estimator nightly --budget 2m --dry-run
+  ESTIMATOR_WEBHOOK_URL=https://... estimator nightly
+
+Secrets come from the environment alone: ESTIMATOR_WEBHOOK_URL, where alerts are posted to, and
+ESTIMATOR_WEBHOOK_AUTHORIZATION, the value of the header of that name.
+
+Exit codes: 0 nothing changed, 1 the night failed, 3 a change was confirmed, 4 a change that is not certain, or a
+hazard that the settings refuse, 5 the fit was rejected.")]
+pub struct Nightly {
+    /// Settings [default: nightly.toml if it is there]; flags override them
+    #[arg(long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+    /// Folder of contracts
+    #[arg(long, value_name = "DIR")]
+    contracts: Option<PathBuf>,
+    /// Chain settings
+    #[arg(long, value_name = "FILE")]
+    chain: Option<PathBuf>,
+    /// Folder in which the folders of the runs are made [default: reports]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The history [default: history.sqlite in the folder of the runs]
+    #[arg(long, value_name = "FILE", env = "ESTIMATOR_HISTORY")]
+    history: Option<PathBuf>,
+    /// The table in force [default: params/current.toml if it is there]
+    #[arg(long, value_name = "FILE")]
+    params: Option<PathBuf>,
+    /// Where the proposed table is written [default: params/proposed.toml]
+    #[arg(long, value_name = "FILE")]
+    proposed: Option<PathBuf>,
+    /// How long to measure: quick 20 s, standard 2 min, nightly 10 min [default: nightly]
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
+    /// Another time for measuring, such as 45s or 5m
+    #[arg(long, value_name = "TIME", conflicts_with = "profile")]
+    budget: Option<String>,
+    /// Reset strategies to measure
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    strategy: Vec<String>,
+    /// Smallest change of practical interest, in percent [default: 2]
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    threshold: Option<f64>,
+    /// Show what would be done, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// How to show the result
+    #[arg(long, value_enum, default_value = "human")]
+    format: ShortFormat,
+}
+
+pub fn execute(args: &Nightly) -> anyhow::Result<Exit> {
+    let settings = settings::resolve(args)?;
+    if args.dry_run {
+        return dry_run::show(&settings, args.format);
+    }
+    job::execute(&settings, args.format)
+}

@@ -1,0 +1,221 @@
+//! A night, from the lock to the alert.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use serde_json::json;
+
+use super::outcome::{Night, exit_of};
+use super::settings::Settings;
+use super::{alert, clock, recovery};
+use crate::cli::analysis::Analysis;
+use crate::cli::exit::Exit;
+use crate::cli::format::ShortFormat;
+use crate::cli::measuring::{measure, prepare, quoted};
+use crate::cli::out::{show, tell};
+use crate::files::write_whole;
+use crate::history::{
+    Access, Event, EventKind, History, HistoryError, Lock, Outcome, Record, Role, Selection, State, judge, set_aside,
+    write_night,
+};
+use crate::host::Host;
+use crate::measure::{Stop, now};
+use crate::params::ParamTable;
+
+/// Nights of one series that the gate looks back over; more than any of its windows.
+const PAST: u32 = 200;
+/// Nights in a row without a usable run after which somebody is told.
+const SILENT: usize = 3;
+
+/// Does the night and tells what is to be told, whatever came of it.
+pub fn execute(settings: &Settings, format: ShortFormat) -> anyhow::Result<Exit> {
+    let lock = Lock::take(&settings.history.with_extension("lock"), &clock::holder())?;
+    if let Some(before) = &lock.stale {
+        tell!("note: the night of {before} did not end by itself: it was killed, or the machine went down");
+    }
+    let mut history = open(settings);
+    let result = night(settings, &mut history, format);
+    if let Err(error) = &result {
+        let event = failed(settings, error);
+        match &mut history {
+            Ok(history) => history.keep(&event).unwrap_or_else(|error| tell!("warning: {error}")),
+            Err(_) => alert::tell_now(&settings.alert, &event),
+        }
+    }
+    let told = match &mut history {
+        Ok(history) => alert::tell_all(&settings.alert, history),
+        Err(_) => Ok(()),
+    };
+    match (result, told) {
+        (Ok(Exit::Fine), Err(error)) => Err(error),
+        (result, told) => {
+            told.unwrap_or_else(|error| tell!("warning: {error:#}"));
+            result
+        }
+    }
+}
+
+/// The history, mended if it is damaged.
+fn open(settings: &Settings) -> Result<History, HistoryError> {
+    let file = &settings.history;
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).map_err(|source| HistoryError::File {
+            action: "make the folder of",
+            file: file.clone(),
+            source,
+        })?;
+    }
+    let open = || History::open(file, Access::Write).and_then(|history| history.writable().map(|()| history));
+    let damage = match open() {
+        Err(HistoryError::Damaged { reason, .. }) => reason,
+        other => return other,
+    };
+    let moved = set_aside(file)?.map_or_else(String::new, |moved| moved.display().to_string());
+    let mut history = open()?;
+    let text = format!(
+        "The history {} was damaged ({damage}). It is set aside as {moved}, and a new one is made from the run folders.",
+        file.display()
+    );
+    tell!("warning: {text}");
+    history.keep(&event(EventKind::Damaged, &format!("damaged/{moved}"), text, None))?;
+    Ok(history)
+}
+
+fn night(
+    settings: &Settings,
+    history: &mut Result<History, HistoryError>,
+    format: ShortFormat,
+) -> anyhow::Result<Exit> {
+    let table = settings.params.as_deref().map(ParamTable::load).transpose()?;
+    if let Some(hazard) = refused(settings) {
+        tell!("{hazard}");
+        return Ok(Exit::Noisy);
+    }
+    if let Ok(history) = history {
+        recovery::recover(&settings.out, history)?;
+        let newest = history.records(&Selection { last: Some(1), ..Selection::default() })?;
+        if let Some(warning) = clock::went_back(newest.last()) {
+            tell!("warning: {warning}");
+        }
+    }
+    let history = match history {
+        Ok(history) => history,
+        Err(error) => {
+            tell!("warning: {error}");
+            tell!(
+                "warning: the night is measured all the same: its run folder keeps it, and the next night records it"
+            );
+            let sequence = recovery::highest_sequence(&settings.out)? + 1;
+            let run = one_run(settings, sequence, None)?;
+            bail!("run {} is measured, and not recorded, because the history cannot be written: {error}", run.run);
+        }
+    };
+    let mut night = Night::new(one_run(settings, history.next_sequence()?, None)?);
+    if let Some(key) = night.key() {
+        let past = history.records(&Selection {
+            series: Some(key),
+            last: Some(PAST),
+            measured: true,
+            ..Selection::default()
+        })?;
+        let told = |key: &str| history.told(key).unwrap_or(false);
+        let judged = |night: &Night| judge(&past, &night.runs, table.as_ref(), &told, &settings.gate);
+        let mut judgement = judged(&night);
+        if judgement.findings.iter().any(|finding| finding.state == State::Suspected) {
+            for finding in &judgement.findings {
+                tell!("{}", finding.sentence());
+            }
+            tell!("measuring again, to confirm or refute it");
+            let first = night.runs[0].run.clone();
+            night.runs.push(one_run(settings, history.next_sequence()? + 1, Some(&first))?);
+            judgement = judged(&night);
+        }
+        night.judged(judgement);
+    }
+    night.raise(silent_nights(history, &night)?);
+    let folder = |run: &Record| settings.out.join(&run.run);
+    for run in &night.runs {
+        write_night(&folder(run), run)?;
+    }
+    history.append(&night.runs, false)?;
+    write_trend(settings, history, &night);
+    match format {
+        ShortFormat::Human => show(&night.human(history, &settings.out)?)?,
+        ShortFormat::Json => {
+            show(&(serde_json::to_string_pretty(&json!({ "format": 1, "runs": night.runs }))? + "\n"))?
+        }
+    }
+    Ok(exit_of(&night))
+}
+
+/// Measures and fits one run. Its folder says from before the first sample on what it was made for.
+fn one_run(settings: &Settings, sequence: u64, night: Option<&str>) -> anyhow::Result<Record> {
+    let (folder, mut run) = prepare(&settings.measuring)?;
+    let role = if night.is_some() { Role::Confirming } else { Role::First };
+    let mut record = Record::planned(&run, sequence, night.unwrap_or(&run.run), role);
+    write_night(folder.path(), &record)?;
+    tell!("run {} with seed {}, into {}", run.run, run.plan.seed, quoted(folder.path()));
+    if measure(&folder, &mut run, true)? == Stop::Interrupted {
+        bail!("the night was interrupted; what was measured is kept in {}", quoted(folder.path()));
+    }
+    let analysis = Analysis::of_run(folder.clone(), None)?;
+    analysis.write()?;
+    record = record.fitted(analysis.fit(), analysis.table());
+    write_night(folder.path(), &record)?;
+    if let Some(table) = analysis.table() {
+        table.save(&settings.proposed).context("the proposed table cannot be written")?;
+    }
+    Ok(record)
+}
+
+/// A hazard that the settings refuse to measure with.
+fn refused(settings: &Settings) -> Option<String> {
+    let host = Host::read(Path::new("/"));
+    let present = |name: &String| host.hazards.iter().find(|hazard| hazard.name == *name && hazard.is_present());
+    let hazard = settings.refuse.iter().find_map(present)?;
+    let quiet = hazard.quiet.as_ref().map_or_else(String::new, |command| format!("; to quiet it: {command}"));
+    Some(format!("nothing is measured, since the settings refuse `{}`: {}{quiet}", hazard.name, hazard.detail))
+}
+
+/// An event if this is one night too many without a usable run.
+fn silent_nights(history: &History, night: &Night) -> anyhow::Result<Option<Event>> {
+    if night.key().is_some() {
+        return Ok(None);
+    }
+    let before = u32::try_from(SILENT - 1).unwrap_or(u32::MAX);
+    let recent = history.records(&Selection { last: Some(before), ..Selection::default() })?;
+    let silent = recent.len() + 1 >= SILENT && recent.iter().all(|record| record.outcome != Outcome::Measured);
+    let last = &night.runs[0];
+    let text = format!("{SILENT} nights in a row gave no usable run; the last is {}: its fit was rejected.", last.run);
+    Ok(silent.then(|| event(EventKind::Failed, &format!("silent/{}", last.run), text, Some(last))))
+}
+
+fn write_trend(settings: &Settings, history: &History, night: &Night) {
+    let Some(record) = night.runs.last().filter(|_| night.key().is_some()) else { return };
+    let file = settings.out.join("trend.html");
+    let written = crate::cli::history::trend_page(history, &record.key())
+        .and_then(|page| Ok(write_whole(&file, page.as_bytes())?));
+    if let Err(error) = written {
+        tell!("warning: the trend page is not written: {error:#}");
+    }
+}
+
+fn failed(settings: &Settings, error: &anyhow::Error) -> Event {
+    let text = format!("The night on this machine failed: {error:#}. Runs are in {}.", settings.out.display());
+    let id = format!("failed/{}/{}", now().strftime("%Y-%m-%dT%H:%M:%SZ"), std::process::id());
+    event(EventKind::Failed, &id, text, None)
+}
+
+fn event(kind: EventKind, id: &str, text: String, record: Option<&Record>) -> Event {
+    let machine = Host::read(Path::new("/")).fingerprint;
+    Event {
+        format: 1,
+        id: id.into(),
+        kind,
+        text,
+        night: record.map(|record| record.night.clone()).unwrap_or_default(),
+        machine: machine.class().unwrap_or_default(),
+        cpu: machine.summary(),
+        findings: Vec::new(),
+    }
+}

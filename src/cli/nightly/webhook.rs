@@ -1,0 +1,108 @@
+//! A POST that Slack, Zulip's Slack-compatible webhook and the Matrix bridges matrix-hookshot and matrix-appservice-webhooks accept:
+//! a JSON object with `text`.
+
+use std::env;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{anyhow, bail};
+use ureq::Agent;
+
+use super::settings::AlertSettings;
+
+/// The variable with the address, which is a secret for most services.
+pub const URL: &str = "ESTIMATOR_WEBHOOK_URL";
+/// The variable with the value of the header `Authorization`.
+pub const AUTHORIZATION: &str = "ESTIMATOR_WEBHOOK_AUTHORIZATION";
+
+/// The longest wait that a service may ask for.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// Where to post. It has no `Debug`, so that nothing prints it.
+pub struct Webhook {
+    url: String,
+    authorization: Option<String>,
+}
+
+/// Why one try failed, without a word of the address.
+enum Failure {
+    /// Another try may succeed, after the wait that the service asked for.
+    Passing(String, Option<Duration>),
+    /// None will.
+    Final(String),
+}
+
+impl Webhook {
+    /// As the environment says; `None` if it says nothing.
+    pub fn of_environment() -> anyhow::Result<Option<Self>> {
+        let variable = |name: &str| match env::var(name) {
+            Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),
+            Err(env::VarError::NotPresent) => Ok(None),
+            Err(env::VarError::NotUnicode(_)) => Err(anyhow!("{name} is not UTF-8")),
+        };
+        let authorization = variable(AUTHORIZATION)?;
+        Ok(variable(URL)?.map(|url| Self { url, authorization }))
+    }
+
+    /// Posts the text, trying again with growing waits while the service is out of reach, busy or broken.
+    pub fn post(&self, text: &str, settings: &AlertSettings) -> anyhow::Result<()> {
+        let body = serde_json::json!({ "text": text }).to_string();
+        let agent: Agent = Agent::config_builder()
+            .timeout_global(Some(settings.timeout))
+            .http_status_as_error(false)
+            // A redirect would carry the message, and could carry the header, to somebody else.
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .build()
+            .into();
+        let mut wait = settings.wait;
+        for attempt in 1..=settings.tries {
+            match self.attempt(&agent, &body) {
+                Ok(()) => return Ok(()),
+                Err(Failure::Final(reason)) => bail!("the webhook refused the alert: {reason}"),
+                Err(Failure::Passing(reason, _)) if attempt == settings.tries => {
+                    bail!("the webhook did not take the alert in {attempt} tries: {reason}")
+                }
+                Err(Failure::Passing(_, asked)) => thread::sleep(asked.unwrap_or(wait).min(LONGEST_WAIT)),
+            }
+            wait *= 2;
+        }
+        Ok(())
+    }
+
+    fn attempt(&self, agent: &Agent, body: &str) -> Result<(), Failure> {
+        let mut request = agent.post(&self.url).header("Content-Type", "application/json");
+        if let Some(authorization) = &self.authorization {
+            request = request.header("Authorization", authorization);
+        }
+        let response = request.send(body).map_err(|error| failure(&error))?;
+        let status = response.status().as_u16();
+        match status {
+            200..=299 => Ok(()),
+            408 | 429 | 500..=599 => {
+                let asked = response.headers().get("Retry-After").and_then(|value| value.to_str().ok()?.parse().ok());
+                Err(Failure::Passing(format!("it answered {status}"), asked.map(Duration::from_secs)))
+            }
+            300..=399 => Err(Failure::Final(format!("it answered {status}, a redirect, which is not followed"))),
+            _ => Err(Failure::Final(format!("it answered {status}"))),
+        }
+    }
+}
+
+/// The kind of an error. Its own words may hold the address.
+fn failure(error: &ureq::Error) -> Failure {
+    let passing = |text: &str| Failure::Passing(text.into(), None);
+    match error {
+        ureq::Error::Timeout(_) => passing("no answer in time"),
+        ureq::Error::HostNotFound => passing("its host is not found"),
+        ureq::Error::ConnectionFailed => passing("it cannot be reached"),
+        ureq::Error::Io(error) => Failure::Passing(format!("the connection failed: {}", error.kind()), None),
+        ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
+            Failure::Final(format!("{URL} or {AUTHORIZATION} is not a valid address or header"))
+        }
+        ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => {
+            Failure::Final("its certificate or TLS is not accepted".into())
+        }
+        _ => passing("the exchange broke off"),
+    }
+}

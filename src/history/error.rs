@@ -1,0 +1,91 @@
+use std::io;
+use std::path::PathBuf;
+
+/// What can be wrong with a history.
+#[derive(Debug, thiserror::Error)]
+pub enum HistoryError {
+    /// The database refuses something.
+    #[error("the history {}: {what}: {source}", file.display())]
+    Database {
+        /// The file.
+        file: PathBuf,
+        /// What was tried.
+        what: &'static str,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// The file is there and is no sound history.
+    #[error(
+        "the history {} is damaged: {reason}. It is left as it is; `estimator history rebuild REPORTS` sets it aside and makes a new \
+         one from the run folders",
+        file.display()
+    )]
+    Damaged {
+        /// The file.
+        file: PathBuf,
+        /// What the check found.
+        reason: String,
+    },
+    /// The file is a database of another program.
+    #[error("{} is a database of another program: name another file with --history", file.display())]
+    Foreign {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The file is of a later version.
+    #[error("the history {} has format {found}, this version reads format {known}: use a newer estimator", file.display())]
+    NewerFormat {
+        /// The file.
+        file: PathBuf,
+        /// Its number.
+        found: i64,
+        /// The newest number known.
+        known: i64,
+    },
+    /// There is no such file.
+    #[error("no history {}: `estimator nightly` makes it, or `estimator history rebuild REPORTS`", file.display())]
+    Missing {
+        /// The file.
+        file: PathBuf,
+    },
+    /// A file cannot be read or written.
+    #[error("cannot {action} {}: {source}", file.display())]
+    File {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        file: PathBuf,
+        /// What the file system said.
+        source: io::Error,
+    },
+    /// A record does not say what a record must.
+    #[error("{}: {reason}", place)]
+    Record {
+        /// File, and line if it has several records.
+        place: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Another job holds the lock.
+    #[error("another nightly run holds {}: {holder}. Wait for it, or end it", file.display())]
+    Locked {
+        /// The lock file.
+        file: PathBuf,
+        /// Who holds it, as far as the file says.
+        holder: String,
+    },
+}
+
+impl HistoryError {
+    /// Whether the files do not go together with this version.
+    #[must_use]
+    pub const fn is_incompatible(&self) -> bool {
+        matches!(self, Self::NewerFormat { .. } | Self::Foreign { .. })
+    }
+
+    /// Whether the disk is full, the file is read-only, or the like: nothing that a new history would mend.
+    #[must_use]
+    pub const fn is_damage(&self) -> bool {
+        matches!(self, Self::Damaged { .. })
+    }
+}

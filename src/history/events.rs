@@ -1,0 +1,49 @@
+//! What is to be told, kept until it has been.
+
+use serde::{Deserialize, Serialize};
+
+use super::judgement::Finding;
+
+/// Something that people must hear of. It is what an alert command reads as JSON.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Event {
+    /// Format of the event, 1.
+    pub format: u32,
+    /// A name that no other event has. One that comes twice was told twice, as after a kill between telling and noting it.
+    pub id: String,
+    /// What kind.
+    pub kind: EventKind,
+    /// The event in a few lines for people.
+    pub text: String,
+    /// The night.
+    pub night: String,
+    /// The machine class.
+    pub machine: String,
+    /// The machine for readers.
+    pub cpu: String,
+    /// What was found, for [`EventKind::Changed`].
+    #[serde(default)]
+    pub findings: Vec<Finding>,
+}
+
+/// What kind of event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EventKind {
+    /// A gated value changed.
+    Changed,
+    /// A night could not be done.
+    Failed,
+    /// The history was damaged, set aside and made again.
+    Damaged,
+}
+
+/// An event that has not been told yet, with its row in the database.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outbox {
+    /// The row.
+    pub row: i64,
+    /// The event.
+    pub event: Event,
+}

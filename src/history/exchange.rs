@@ -1,0 +1,53 @@
+//! Records in files: JSON, one a line.
+
+use std::path::Path;
+
+use super::error::HistoryError;
+use super::record::{RECORD_FORMAT, Record};
+use crate::files::write_whole;
+
+/// The records as text, one a line.
+#[must_use]
+pub fn write_records(records: &[Record]) -> String {
+    records.iter().map(|record| super::write::json(record) + "\n").collect()
+}
+
+/// The records of a text; `place` is named in errors, with the line.
+///
+/// # Errors
+/// [`HistoryError::Record`] for a line that is no record, and [`HistoryError::NewerFormat`] for one of a later format.
+pub fn read_records(text: &str, place: &Path) -> Result<Vec<Record>, HistoryError> {
+    let lines = text.lines().zip(1_u32..).filter(|(line, _)| !line.trim().is_empty());
+    lines.map(|(line, number)| parse(line, place, Some(number))).collect()
+}
+
+/// One record. A newer format is told from a broken one before anything else of it is looked at.
+pub(super) fn parse(text: &str, file: &Path, line: Option<u32>) -> Result<Record, HistoryError> {
+    #[derive(serde::Deserialize)]
+    struct Head {
+        format: i64,
+    }
+    let place = line.map_or_else(|| file.display().to_string(), |line| format!("{}:{line}", file.display()));
+    let broken = |error: serde_json::Error| HistoryError::Record { place: place.clone(), reason: error.to_string() };
+    let Head { format } = serde_json::from_str(text).map_err(broken)?;
+    let known = i64::from(RECORD_FORMAT);
+    if format > known {
+        return Err(HistoryError::NewerFormat { file: file.into(), found: format, known });
+    }
+    let record: Record = serde_json::from_str(text).map_err(broken)?;
+    if let Some(bad) = record.estimates.iter().find(|recorded| !recorded.estimate.is_finite()) {
+        return Err(HistoryError::Record { place, reason: format!("{} is not finite", bad.figure) });
+    }
+    Ok(record)
+}
+
+/// Writes one record to a file, whole or not at all.
+pub(super) fn write_one(record: &Record, file: &Path) -> Result<(), HistoryError> {
+    let text = serde_json::to_string_pretty(record)
+        .map_err(|error| HistoryError::Record { place: record.run.clone(), reason: error.to_string() })?;
+    write_whole(file, (text + "\n").as_bytes()).map_err(|source| HistoryError::File {
+        action: "write",
+        file: file.into(),
+        source,
+    })
+}

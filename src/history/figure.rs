@@ -1,0 +1,76 @@
+//! The numbers of a fit that are followed over time.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::record::Recorded;
+use crate::model::{Estimate, Factor, Fit, Form, Model};
+use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE};
+
+/// Which line through the costs a number belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LineKind {
+    /// The line of least relative error: what memory costs. It repeats best, so the past is judged by it.
+    Cost,
+    /// The covering line: what the fee is made of. A single point may decide it, so it repeats less well.
+    Charge,
+}
+
+/// One number that every run gives.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Figure {
+    /// The parameter.
+    pub param: String,
+    /// The line.
+    pub line: LineKind,
+    /// Time, or time over the reference probe.
+    pub form: Form,
+}
+
+impl Figure {
+    /// The figure of this name.
+    #[must_use]
+    pub fn new(param: &str, line: LineKind, form: Form) -> Self {
+        Self { param: param.into(), line, form }
+    }
+}
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line = match self.line {
+            LineKind::Cost => "cost",
+            LineKind::Charge => "charge",
+        };
+        let form = match self.form {
+            Form::Absolute => "time",
+            Form::Normalised => "time over probe",
+        };
+        write!(f, "{} ({line}, {form})", self.param)
+    }
+}
+
+/// The figures of the chain's strategy. A line that could not be fitted gives none.
+#[must_use]
+pub fn figures(fit: &Fit) -> Vec<Recorded> {
+    let Some(strategy) = fit.strategy(&fit.chain_strategy) else { return Vec::new() };
+    let forms = [(Form::Absolute, &strategy.absolute), (Form::Normalised, &strategy.normalised)];
+    forms.into_iter().filter_map(|(form, model)| Some((form, model.as_ref()?))).flat_map(of_model).collect()
+}
+
+fn of_model((form, model): (Form, &Model)) -> Vec<Recorded> {
+    let covering = model.covering;
+    let line = |factor| model.relative.coefficient(factor);
+    let all = [
+        (INIT_BASE, LineKind::Cost, line(Factor::Base)),
+        (INIT_PER_PAGE, LineKind::Cost, line(Factor::Page)),
+        (INIT_BASE, LineKind::Charge, Some(covering.base)),
+        (INIT_PER_PAGE, LineKind::Charge, Some(covering.per_page)),
+        (GROW_PER_PAGE, LineKind::Charge, covering.grow_per_page),
+    ];
+    let recorded = |(param, kind, estimate): (&str, LineKind, Option<Estimate>)| {
+        Some(Recorded { figure: Figure::new(param, kind, form), estimate: estimate? })
+    };
+    all.into_iter().filter_map(recorded).collect()
+}

@@ -1,0 +1,64 @@
+//! Events wait in the database until they have been told, so that neither a kill nor a dead webhook makes them silent.
+
+use rusqlite::{Connection, params};
+
+use super::error::HistoryError;
+use super::events::{Event, Outbox};
+use super::store::{History, Tried as _};
+use super::write::json;
+
+impl History {
+    /// Keeps an event that belongs to no run. One of the same name is there already.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn keep(&mut self, event: &Event) -> Result<(), HistoryError> {
+        put(&self.connection, event, None, false).tried(&self.file, "an event cannot be kept")
+    }
+
+    /// The events that have not been told, oldest first.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn untold(&self) -> Result<Vec<Outbox>, HistoryError> {
+        let read = || -> Result<Vec<(i64, String)>, rusqlite::Error> {
+            let mut query = self.connection.prepare("SELECT id, body FROM events WHERE done = 0 ORDER BY id")?;
+            query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        };
+        let rows = read().tried(&self.file, "its events cannot be read")?;
+        rows.into_iter()
+            .map(|(row, body)| {
+                let event = serde_json::from_str(&body).map_err(|error| HistoryError::Damaged {
+                    file: self.file.clone(),
+                    reason: format!("event {row}: {error}"),
+                })?;
+                Ok(Outbox { row, event })
+            })
+            .collect()
+    }
+
+    /// Notes that an event has been told.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn done(&mut self, row: i64) -> Result<(), HistoryError> {
+        let update = self.connection.execute("UPDATE events SET done = 1 WHERE id = ?1", [row]);
+        update.map(|_| ()).tried(&self.file, "an event cannot be noted as told")
+    }
+
+    /// Whether a finding of this key has been confirmed before.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn told(&self, key: &str) -> Result<bool, HistoryError> {
+        let told = || self.connection.prepare_cached("SELECT 1 FROM told WHERE key = ?1")?.exists([key]);
+        told().tried(&self.file, "cannot be read")
+    }
+}
+
+pub(super) fn put(connection: &Connection, event: &Event, run: Option<i64>, done: bool) -> Result<(), rusqlite::Error> {
+    connection
+        .prepare_cached("INSERT OR IGNORE INTO events (name, run, body, done) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![event.id, run, json(event), done])
+        .map(|_| ())
+}

@@ -1,0 +1,123 @@
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
+use std::process::Stdio;
+use std::thread;
+
+use crate::folder::{Folder, GOOD, failure};
+
+/// A folder in which nights can be measured shortly.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.contract("touch", GOOD, "[1, 2, 4, 8, 17, 64]");
+    folder
+}
+
+const NIGHT: [&str; 7] = ["nightly", "--contracts", "contracts", "--budget", "1s", "--strategy", "fresh-map"];
+
+/// A night of any outcome that a busy machine may give; it is recorded whatever it was.
+fn night(folder: &Folder) {
+    let (code, stderr) = failure(&mut folder.estimator(&NIGHT));
+    assert!([0, 3, 4, 5].contains(&code), "{code}: {stderr}");
+}
+
+fn listed(folder: &Folder) -> Vec<serde_json::Value> {
+    let output = folder.estimator(&["history", "list", "--last", "1000", "--format", "json"]).output().unwrap();
+    let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    shown["runs"].as_array().unwrap().clone()
+}
+
+#[test]
+fn a_dry_run_does_nothing() {
+    let folder = folder();
+    folder.estimator(&[&NIGHT[..], &["--dry-run"]].concat()).assert().success();
+    assert!(!folder.join("reports").exists());
+}
+
+#[test]
+fn a_night_is_recorded_and_lost_databases_come_back_from_the_folders() {
+    let folder = folder();
+    night(&folder);
+    let before = listed(&folder);
+    assert!(!before.is_empty());
+    folder.estimator(&["history", "check"]).assert().success();
+    // Cut in the middle: damaged, set aside, and made again.
+    let file = folder.join("reports/history.sqlite");
+    let bytes = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+    let (code, stderr) = folder.fails(&["history", "list"]);
+    assert_eq!(code, 1, "{stderr}");
+    assert!(stderr.contains("history rebuild"), "{stderr}");
+    folder.estimator(&["history", "rebuild", "reports"]).assert().success();
+    assert!(folder.join("reports/history.sqlite.damaged-1").exists());
+    assert_eq!(listed(&folder), before);
+}
+
+#[test]
+fn a_killed_night_is_recorded_by_the_next() {
+    let folder = folder();
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("estimator"));
+    command.current_dir(folder.path()).env("HOME", folder.path()).env("PATH", "/nowhere").args(NIGHT);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    assert!(lines.into_iter().any(|line| line.starts_with("run ")), "it has begun to measure");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    night(&folder);
+    let runs = listed(&folder);
+    assert_eq!(runs[0]["outcome"], "unfinished");
+    let mut names: Vec<String> = runs.iter().map(|run| run["run"].to_string()).collect();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), runs.len(), "none twice");
+}
+
+#[test]
+fn a_failed_night_posts_to_the_webhook_and_says_no_secret() {
+    let folder = folder();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let server = thread::spawn(move || {
+        let answers = [
+            "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nRetry-After: 0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+        ];
+        let mut bodies = Vec::new();
+        for answer in answers {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            let (mut length, mut line) = (0, String::new());
+            while reader.read_line(&mut line).unwrap() > 2 {
+                if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap();
+                }
+                line.clear();
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).unwrap();
+            stream.write_all(answer.as_bytes()).unwrap();
+            bodies.push(String::from_utf8(body).unwrap());
+        }
+        bodies
+    });
+    let mut command = folder.estimator(&["nightly", "--contracts", "nowhere", "--budget", "1s"]);
+    command.env("ESTIMATOR_WEBHOOK_URL", format!("http://127.0.0.1:{port}/secret-path"));
+    let (code, stderr) = failure(&mut command);
+    let bodies = server.join().unwrap();
+    assert_eq!(code, 2, "{stderr}");
+    assert!(!stderr.contains("secret-path"), "{stderr}");
+    assert_eq!(bodies[0], bodies[1]);
+    let body: serde_json::Value = serde_json::from_str(&bodies[1]).unwrap();
+    assert!(body["text"].as_str().unwrap().contains("nowhere") && body.as_object().unwrap().len() == 1, "{body}");
+}
+
+#[test]
+fn wrong_settings_are_usage_and_newer_ones_incompatible() {
+    let folder = folder();
+    for (text, code) in
+        [("format = 1\ncolour = 1\n", 2), ("format = 2\n", 6), ("format = 1\nprofile = \"slow\"\n", 2), ("x", 2)]
+    {
+        folder.write("s.toml", text);
+        assert_eq!(folder.fails(&["nightly", "--settings", "s.toml", "--dry-run"]).0, code, "{text}");
+    }
+    assert_eq!(folder.fails(&["history", "list", "--history", "nowhere.sqlite"]).0, 1);
+}
