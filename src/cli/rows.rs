@@ -20,7 +20,7 @@ pub enum TableFormat {
 /// A table that is being written.
 pub struct Rows {
     format: TableFormat,
-    rows: usize,
+    written: usize,
     broken: usize,
     misnamed: usize,
 }
@@ -28,13 +28,13 @@ pub struct Rows {
 impl Rows {
     /// Nothing is written before the first row.
     pub const fn new(format: TableFormat) -> Self {
-        Self { format, rows: 0, broken: 0, misnamed: 0 }
+        Self { format, written: 0, broken: 0, misnamed: 0 }
     }
 
     /// Writes a row, under its headings if it is the first.
     pub fn row<T: Serialize>(&mut self, row: &T, headings: &str, human: impl FnOnce() -> String) -> anyhow::Result<()> {
-        let first = self.rows == 0;
-        self.rows += 1;
+        let first = self.written == 0;
+        self.written += 1;
         let text = match self.format {
             TableFormat::Human if first => format!("{headings}{}", human()),
             TableFormat::Human => human(),
@@ -65,16 +65,16 @@ impl Rows {
     /// Writes what follows the rows, and turns what was wrong into an exit code.
     pub fn end(&self, totals: &Value, human: impl FnOnce() -> String) -> anyhow::Result<Exit> {
         match self.format {
-            _ if self.rows == 0 => {}
+            _ if self.written == 0 => {}
             TableFormat::Human => show(&human())?,
             TableFormat::Csv => {}
             TableFormat::Json => show(&format!("\n],\n\"totals\": {}\n}}\n", serde_json::to_string_pretty(totals)?))?,
         }
         if self.broken > 0 {
-            tell!("error: {} of {} files are no contracts; their rows say why", self.broken, self.rows);
+            tell!("error: {} of {} files are no contracts; their rows say why", self.broken, self.written);
         }
         Ok(match (self.misnamed, self.broken) {
-            (0, 0) if self.rows == 0 => {
+            (0, 0) if self.written == 0 => {
                 tell!("error: the list names no file");
                 Exit::Usage
             }

@@ -30,23 +30,20 @@ pub struct VerifyWorker {
 pub fn execute(args: &VerifyWorker) -> anyhow::Result<Exit> {
     settle(args.process).context("this process cannot be made fit for measuring")?;
     let process = args.process;
-    let done = match args.try_from {
-        Some(from) => {
-            let mut emit = |message: TrialMessage| say(process, &message);
-            let result = try_in_worker(&args.job, from, &mut emit);
-            result.or_else(|error| emit(TrialMessage::Failed { error: format!("{:#}", anyhow::Error::from(error)) }))
-        }
-        None => {
-            let mut emit = |message: Message| say(process, &message);
-            let mut go_on = || {
-                let mut line = String::new();
-                let failed = |source| MeasureError::Spawn { process, source };
-                io::stdin().lock().read_line(&mut line).map_err(failed)?;
-                Ok(line.trim() == GO)
-            };
-            let result = work_real(&args.job, process, &mut go_on, &mut emit);
-            result.or_else(|error| emit(Message::Failed { error: format!("{:#}", anyhow::Error::from(error)) }))
-        }
+    let done = if let Some(from) = args.try_from {
+        let mut emit = |message: TrialMessage| say(process, &message);
+        let result = try_in_worker(&args.job, from, &mut emit);
+        result.or_else(|error| emit(TrialMessage::Failed { error: format!("{:#}", anyhow::Error::from(error)) }))
+    } else {
+        let mut emit = |message: Message| say(process, &message);
+        let mut go_on = || {
+            let mut line = String::new();
+            let failed = |source| MeasureError::Spawn { process, source };
+            io::stdin().lock().read_line(&mut line).map_err(failed)?;
+            Ok(line.trim() == GO)
+        };
+        let result = work_real(&args.job, process, &mut go_on, &mut emit);
+        result.or_else(|error| emit(Message::Failed { error: format!("{:#}", anyhow::Error::from(error)) }))
     };
     done?;
     Ok(Exit::Fine)

@@ -44,7 +44,9 @@ pub fn trend(values: &[f64]) -> Option<Trend> {
     let middle = median(&flat);
     let mut residuals: Vec<f64> = flat.iter().map(|value| value - middle).collect();
     let limit = limit(&residuals);
-    residuals.iter_mut().for_each(|residual| *residual = residual.clamp(-limit, limit));
+    for residual in &mut residuals {
+        *residual = residual.clamp(-limit, limit);
+    }
     let squares: f64 = residuals.iter().map(|residual| residual.powi(2)).sum();
     let alike = correlation(&[residuals], 0.0);
     let freedom = count(length) * (1.0 - alike) / (1.0 + alike) - 2.0;

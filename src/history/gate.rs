@@ -143,7 +143,7 @@ fn decided(finding: Finding, alone: &[Finding], both: &[Finding], settings: &Gat
     let state = if p_value < surely { State::Changed } else { State::Unsure };
     let sized = both.iter().filter(|both| same(both, &finding));
     let sized = sized.min_by(|one, other| one.p_value.total_cmp(&other.p_value)).unwrap_or(again).clone();
-    Finding { state, p_value, ..sized }
+    Finding { p_value, state, ..sized }
 }
 
 /// A step and a drift of one figure are one event, of which the surer is kept.

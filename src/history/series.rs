@@ -56,8 +56,8 @@ impl Series {
                     None => points.push(new),
                 }
             }
-            let changed = findings().filter(of_past).filter(|finding| finding.state == State::Changed);
-            changes.extend(changed.map(|finding| match finding.kind {
+            let found = findings().filter(of_past).filter(|finding| finding.state == State::Changed);
+            changes.extend(found.map(|finding| match finding.kind {
                 // A drift has no first night of a new level: it begins with the night that found it.
                 FindingKind::Drift => &record.night,
                 _ => &finding.since,

@@ -131,8 +131,8 @@ impl<'a> Bench<'a> {
         for planned in &plan.points {
             let point = &planned.point;
             let key = engine(point);
-            if !contracts.contains_key(&key) {
-                contracts.insert(key, load(point)?);
+            if let std::collections::btree_map::Entry::Vacant(e) = contracts.entry(key) {
+                e.insert(load(point)?);
             }
         }
         Ok(Self { plan, contracts, untouched: false })

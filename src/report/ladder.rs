@@ -105,9 +105,8 @@ fn cheapest_in(fit: &Fit, setting: Setting) -> Option<String> {
             _ => ranges.push((name, pages, pages)),
         }
     }
-    let range = |(name, from, to): (&str, Pages, Pages)| match from == to {
-        true => format!("{name} at {from}"),
-        false => format!("{name} from {} to {to}", from.0),
+    let range = |(name, from, to): (&str, Pages, Pages)| {
+        if from == to { format!("{name} at {from}") } else { format!("{name} from {} to {to}", from.0) }
     };
     let ranges: Vec<String> = ranges.into_iter().map(range).collect();
     (!ranges.is_empty()).then(|| format!("Cheapest by median, {}: {}.", words(setting), ranges.join(", then ")))

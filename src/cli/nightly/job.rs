@@ -142,7 +142,7 @@ fn night(
     match format {
         ShortFormat::Human => show(&night.human(history, &settings.out)?)?,
         ShortFormat::Json => {
-            show(&(serde_json::to_string_pretty(&json!({ "format": 1, "runs": night.runs }))? + "\n"))?
+            show(&(serde_json::to_string_pretty(&json!({ "format": 1, "runs": night.runs }))? + "\n"))?;
         }
     }
     Ok(exit_of(&night))

@@ -156,6 +156,12 @@ fn alert(file: AlertFile) -> Result<AlertSettings, UsageError> {
     })
 }
 
+/// What is read before the rest, which a newer format may write otherwise.
+#[derive(Deserialize)]
+struct Head {
+    format: u32,
+}
+
 fn load(named: Option<&Path>) -> anyhow::Result<File> {
     let file = match named {
         Some(file) if !file.is_file() => return Err(UsageError(format!("no settings {}", file.display())).into()),
@@ -163,10 +169,6 @@ fn load(named: Option<&Path>) -> anyhow::Result<File> {
         None if Path::new(USUAL).is_file() => Path::new(USUAL),
         None => return Ok(File { format: 1, ..File::default() }),
     };
-    #[derive(Deserialize)]
-    struct Head {
-        format: u32,
-    }
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let wrong = |error: toml::de::Error| UsageError(format!("{}: {}", file.display(), error.to_string().trim()));
     let Head { format } = toml::from_str(&text).map_err(wrong)?;

@@ -16,7 +16,7 @@ pub const URL: &str = "ESTIMATOR_WEBHOOK_URL";
 pub const AUTHORIZATION: &str = "ESTIMATOR_WEBHOOK_AUTHORIZATION";
 
 /// The longest wait that a service may ask for.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+const LONGEST_WAIT: Duration = Duration::from_mins(1);
 
 /// Where to post. It has no `Debug`, so that nothing prints it.
 pub struct Webhook {

@@ -54,8 +54,11 @@ impl CorpusError {
     pub fn place(&self) -> String {
         match self {
             Self::Pattern { pattern, .. } => pattern.clone(),
-            Self::Nothing(path) | Self::Empty(path) | Self::TooLarge(path) => path.display().to_string(),
-            Self::Io { path, .. } | Self::Facts { path, .. } => path.display().to_string(),
+            Self::Nothing(path)
+            | Self::Empty(path)
+            | Self::TooLarge(path)
+            | Self::Io { path, .. }
+            | Self::Facts { path, .. } => path.display().to_string(),
         }
     }
 

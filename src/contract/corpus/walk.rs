@@ -110,7 +110,8 @@ fn folder(path: &Path) -> Result<Files, CorpusError> {
 
 fn is_module(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    name.ends_with(".wasm") || name.ends_with(".wasm.gz")
+    let module = Path::new(name.strip_suffix(".gz").unwrap_or(&name));
+    module.extension().is_some_and(|extension| extension == "wasm")
 }
 
 /// The files, if there is at least one.

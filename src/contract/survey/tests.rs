@@ -14,7 +14,8 @@ fn row(wat: &str) -> SurveyRow {
 
 #[test]
 fn ten_thousand_data_segments() {
-    let segments: String = (0..10_000).map(|at| format!("(data (i32.const {}) \"ab\")", at * 6)).collect();
+    let segment = |at| format!("(data (i32.const {}) \"ab\")", at * 6);
+    let segments = (0..10_000).map(segment).collect::<Vec<_>>().concat();
     let row = row(&format!("(module (memory 1) {segments})"));
     assert_eq!((row.data_segments, row.data_bytes), (Some(10_000), Some(20_000)));
     assert_eq!((row.data_start, row.data_end), (Some(0), Some(9_999 * 6 + 2)));

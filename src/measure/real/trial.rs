@@ -14,7 +14,7 @@ use super::Job;
 use crate::measure::MeasureError;
 
 /// How long a contract may take to compile, to start and to be touched. Large ones compile in seconds.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 const GLANCE: Duration = Duration::from_millis(50);
 
 /// What a worker says of its tries, one JSON object a line.

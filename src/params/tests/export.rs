@@ -83,7 +83,9 @@ impl<'ast> Visit<'ast> for Calls<'_> {
 
 fn calls(items: &[syn::Item], name: &str) -> Vec<u64> {
     let mut calls = Calls { name, found: Vec::new() };
-    items.iter().for_each(|item| calls.visit_item(item));
+    for item in &items {
+        calls.visit_item(item);
+    }
     calls.found
 }
 

@@ -113,13 +113,13 @@ fn respelled(text: &str, marks: &[u8]) -> String {
         inside ^= line.matches("\"\"\"").count() % 2 == 1 || line.matches("'''").count() % 2 == 1;
         let plain = !starts_inside && !inside;
         match (line.split_once(" = ").filter(|(key, _)| plain && keys.contains(key)), marks.next()) {
-            (Some(("gas", digits)), Some(0)) => result.push_str(&format!("gas={}", digits.replace('_', ""))),
-            (Some((key, value)), Some(1)) => result.push_str(&format!("\t{key}   =\t{value}")),
-            (Some((key, value)), Some(2)) => result.push_str(&format!("\"{key}\"= {value}")),
+            (Some(("gas", digits)), Some(0)) => result.extend(["gas=", &digits.replace('_', "")]),
+            (Some((key, value)), Some(1)) => result.extend(["\t", key, "   =\t", value]),
+            (Some((key, value)), Some(2)) => result.extend(["\"", key, "\"= ", value]),
             (Some((key, value)), Some(3))
                 if value.matches(['"', '\'', '\\']).count() == 2 && value.ends_with("\"\n") =>
             {
-                result.push_str(&format!("{key} = {}", value.replace('"', "'")));
+                result.extend([key, " = ", &value.replace('"', "'")]);
             }
             _ => result.push_str(line),
         }

@@ -111,8 +111,8 @@ fn alternative(line: &TrendLine) -> String {
 
 /// The last runs with every figure.
 fn runs(lines: &[TrendLine]) -> PageSection {
-    let mut grid = Grid::default();
-    grid.headers = std::iter::once("run".to_owned()).chain(lines.iter().map(|line| line.figure.to_string())).collect();
+    let headers = std::iter::once("run".to_owned()).chain(lines.iter().map(|line| line.figure.to_string()));
+    let mut grid = Grid { headers: headers.collect(), ..Grid::default() };
     let names: Vec<&str> =
         lines.first().map(|line| line.runs.iter().map(|run| run.run.as_str()).collect()).unwrap_or_default();
     for name in names.iter().rev().take(ROWS) {

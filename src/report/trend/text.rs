@@ -55,12 +55,19 @@ fn picture(line: &TrendLine) -> String {
     // At least 2 % from foot to head, so that noise of a permille does not look like a storm.
     let room = ((low + high) * 0.01 - (high - low)).max(0.0) / 2.0;
     let (low, high) = (low - room, high + room);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a small height")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "a share of a small height"
+    )]
     let row = |value: f64| (((high - value) / (high - low) * (HEIGHT - 1) as f64).round() as usize).min(HEIGHT - 1);
     let mut cells = vec![[' '; WIDTH]; HEIGHT];
     for level in &line.levels {
         if level.start > 0 {
-            cells.iter_mut().for_each(|cells| cells[column(level.start)] = '┊');
+            for line in &mut cells {
+                line[column(level.start)] = '┊';
+            }
         }
     }
     for level in &line.levels {
