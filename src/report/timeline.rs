@@ -179,7 +179,8 @@ mod tests {
         assert_eq!(timeline.far_out(), 1);
         let step = timeline.steps.iter().find(|step| step.far_out > 0).unwrap();
         assert!((1.0..2.0).contains(&step.at) && step.farthest.unwrap() > 8.0, "{step:?}");
-        assert_eq!(timeline.by_process(), [1.0, 1.0]);
+        assert!(timeline.by_process().iter().all(|level| (level - 1.0).abs() < 0.01));
+        assert_eq!(timeline.by_process().len(), 2);
     }
 
     #[test]

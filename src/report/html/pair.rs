@@ -140,7 +140,7 @@ impl Pair<'_> {
 
 /// Names with the values of both sides; a side that lacks a name has a dash.
 fn beside(a: &[Vec<String>], b: &[Vec<String>]) -> Grid {
-    let mut grid = Grid::new(["", "A", "B"]);
+    let mut grid = Grid::new(["what", "A", "B"]);
     let value = |rows: &[Vec<String>], name: &str| {
         rows.iter().find(|row| row[0] == name).map_or_else(|| "–".into(), |row| row[1..].join(" "))
     };

@@ -28,9 +28,9 @@ pub(super) fn decades(low: f64, high: f64) -> Vec<f64> {
     ticks
 }
 
-/// Four to nine round numbers from `low` to `high`: multiples of 1, 2 or 5 times a power of ten.
+/// Three to nine round numbers from `low` to `high`: multiples of 1, 2 or 5 times a power of ten.
 pub(super) fn round_steps(low: f64, high: f64) -> Vec<f64> {
-    let rough = (high - low) / 5.0;
+    let rough = (high - low) / 8.0;
     if !(rough.is_normal() && rough > 0.0) {
         return vec![low];
     }
@@ -132,7 +132,7 @@ mod tests {
                 prop_assert!(ticks.iter().all(|tick| *tick >= low * 0.999 && *tick <= high * 1.001));
                 prop_assert!(ticks.windows(2).all(|pair| pair[0] < pair[1]));
             }
-            prop_assert!((3..=11).contains(&round_steps(low, high).len()));
+            prop_assert!((3..=9).contains(&round_steps(low, high).len()));
         }
     }
 }
