@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 
-use super::exit::{Exit, IncompatibleError, UsageError};
+use super::exit::{Exit, IncompatibleError, RefusedError, UsageError};
 use super::format::Format;
 use super::measuring::quoted;
 use super::out::{show, tell};
@@ -157,9 +157,18 @@ impl Analysis {
     pub fn proposal(&self) -> anyhow::Result<(ParamTable, Vec<String>)> {
         let table = match &self.table {
             Some(table) => table.clone(),
-            None => table(&self.run, &self.fit, &self.chain)?,
+            None => table(&self.run, &self.fit, &self.chain).map_err(|_| self.nothing_proposed())?,
         };
         Ok((table, self.fit.rejected.iter().map(ToString::to_string).collect()))
+    }
+
+    /// Of a rejected fit that has not even a line.
+    fn nothing_proposed(&self) -> RefusedError {
+        let reasons: Vec<String> = self.fit.rejected.iter().map(ToString::to_string).collect();
+        RefusedError {
+            message: format!("{} proposes nothing: {}", self.run.run, reasons.join("; ")),
+            exit: Exit::Rejected,
+        }
     }
 
     /// Writes the fit, the summary and the table, and shows the result.

@@ -80,7 +80,8 @@ impl StackLayout {
             (Some((start, end)), _, heap) if start >= top => Some(first(heap.unwrap_or(end).max(end))),
             // No data at all, and its end is where the stack ends.
             (None, Some(end), heap) if end >= top => Some(first(heap.unwrap_or(end).max(end))),
-            (None, None, Some(heap)) if heap > top => Some(first(heap)),
+            // Without data it is as good as first.
+            (None, None, Some(heap)) if heap >= top => Some(first(heap)),
             (_, Some(end), heap) if end.next_multiple_of(ALIGNMENT) < top && heap.is_none_or(|heap| heap >= top) => {
                 let bottom = end.next_multiple_of(ALIGNMENT);
                 let others = Bytes(bottom + heap.map_or(0, |heap| heap - top));

@@ -42,7 +42,7 @@ impl Selection {
             equal("class", machine);
         }
         if let Some(run) = &self.run {
-            equal("run", run);
+            equal("runs.run", run);
         }
         if self.measured {
             equal("outcome", "measured");
@@ -51,7 +51,7 @@ impl Selection {
     }
 }
 
-const COLUMNS: &str = "runs.id, run, night, role, outcome, created, class, cpu, strategy, statistic, contract_set, wasmtime, \
+const COLUMNS: &str = "runs.id, runs.run, night, role, outcome, created, class, cpu, strategy, statistic, contract_set, wasmtime, \
                        estimator, budget_seconds, gas, verdict, findings";
 
 impl History {

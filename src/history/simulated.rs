@@ -68,7 +68,7 @@ impl Machine {
         let disturbed = if self.rng.random::<f64>() < 0.01 { 0.1 } else { 0.0 };
         let truths = [
             (INIT_BASE, LineKind::Cost, 40_000.0, 0.032),
-            (INIT_PER_PAGE, LineKind::Cost, 35_000.0, 0.005),
+            (INIT_PER_PAGE, LineKind::Cost, 35_000.0, 0.003),
             (INIT_BASE, LineKind::Charge, 40_000.0, 0.088),
             (INIT_PER_PAGE, LineKind::Charge, 47_000.0, 0.029),
             (GROW_PER_PAGE, LineKind::Charge, 43_000.0, 0.029),

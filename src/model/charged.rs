@@ -135,7 +135,7 @@ mod tests {
             warm_touch_ns: 0,
             reset_ns: 0,
             minor_faults: 16,
-            probe_ns: 35_000,
+            probe_ns: 55_000,
         };
         let all =
             (0..4).flat_map(|process| (0..5).flat_map(move |round| (0..2).map(move |point| (point, process, round))));

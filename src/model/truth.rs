@@ -62,7 +62,6 @@ fn standard() -> Machine {
 fn intervals_hold_the_truth_at_the_size_of_a_standard_run() {
     for machine in [standard(), Machine { wave: 0.1, ..standard() }] {
         let held = coverage(&machine, machine.base * MEDIAN_LIFT, machine.per_page * MEDIAN_LIFT);
-        println!("{held:?}");
         assert!(held[..2].iter().all(|held| (0.92..=0.98).contains(held)), "{held:?}");
         // The covering line clears some fifty noisy points: its interval is on the safe side.
         assert!(held[2..].iter().all(|&held| held >= 0.92), "{held:?}");

@@ -158,7 +158,7 @@ impl PriceTotals {
         };
         self.contracts += 1;
         self.beyond_limit += usize::from(row.beyond_limit == Some(true));
-        self.untold += usize::from(row.fee_of_stack.is_none());
+        self.untold += usize::from(pages > 0 && row.fee_of_stack.is_none());
         self.fees += u128::from(fee.0);
         self.of_stack += u128::from(row.fee_of_stack.unwrap_or_default().0);
         let at = [row.fee_at_16_kib, row.fee_at_64_kib, row.fee_at_256_kib];

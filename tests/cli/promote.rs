@@ -135,18 +135,17 @@ fn what_is_doubtful_is_accepted_only_when_told() {
 }
 
 #[test]
-fn a_rejected_fit_is_accepted_only_when_told() {
+fn a_rejected_fit_that_has_no_line_cannot_be_accepted_even_when_told() {
     let folder = super::stored::stored();
     let chain = folder.read("reports/run/chain.toml").replace("\"median\"", "\"p99\"");
     folder.write("reports/run/chain.toml", chain);
     let args = ["promote", "reports/run", "--onto", "params/current.toml", "--by", "Ada"];
     let (code, stderr) = folder.fails(&args);
-    assert!(code == 5 && stderr.contains("--accept rejected"), "{code}: {stderr}");
-    assert!(!folder.join("params").exists());
+    assert!(code == 5 && stderr.contains("proposes nothing: "), "{code}: {stderr}");
     let accepted: Vec<&str> = args.into_iter().chain(["--accept", "rejected"]).collect();
     let (code, stderr) = folder.fails(&accepted);
-    assert_eq!(code, 0, "{stderr}");
-    assert!(folder.read("params/history/0001.toml").contains("rejected: "));
+    assert!(code == 5 && stderr.contains("a 99th percentile needs"), "{stderr}");
+    assert!(!folder.join("params").exists());
     assert_eq!(folder.fails(&["diff", "params/current.toml", "reports/run"]).0, 5);
 }
 

@@ -83,7 +83,7 @@ impl<'ast> Visit<'ast> for Calls<'_> {
 
 fn calls(items: &[syn::Item], name: &str) -> Vec<u64> {
     let mut calls = Calls { name, found: Vec::new() };
-    for item in &items {
+    for item in items {
         calls.visit_item(item);
     }
     calls.found
