@@ -16,11 +16,23 @@ use tempfile::NamedTempFile;
 /// Any failure of the file system, of its own [`io::ErrorKind`], with a message that names the path. Nothing then
 /// remains under the final name that was not there before.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    write(path, bytes)
-        .map_err(|error| io::Error::new(error.kind(), format!("cannot write `{}`: {error}", path.display())))
+    write(path, bytes, true).map_err(|error| named(path, &error))
 }
 
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// The same for a file that must not be there yet.
+///
+/// # Errors
+///
+/// As [`write_whole`], and [`io::ErrorKind::AlreadyExists`].
+pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write(path, bytes, false).map_err(|error| named(path, &error))
+}
+
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot write `{}`: {error}", path.display()))
+}
+
+fn write(path: &Path, bytes: &[u8], replace: bool) -> io::Result<()> {
     if path.file_name().is_none() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
     }
@@ -30,7 +42,7 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     set_permissions(&file, path)?;
     file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
+    if replace { file.persist(path) } else { file.persist_noclobber(path) }.map_err(|error| error.error)?;
     sync_folder(folder)
 }
 
@@ -63,6 +75,16 @@ pub(crate) fn sync_folder(_: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_new_file_replaces_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("0001.toml");
+        write_new(&path, b"first").unwrap();
+        assert_eq!(write_new(&path, b"second").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(std::fs::read(&path).unwrap(), b"first");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 
     #[test]
     fn makes_folders_replaces_whole_and_leaves_no_other_file() {

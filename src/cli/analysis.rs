@@ -17,7 +17,9 @@ use crate::model::{Fit, FitSettings, fit};
 use crate::params::{
     ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose,
 };
-use crate::report::{InForce, Story, Timeline, notes, plots, report_html, summary_markdown, terminal};
+use crate::report::{
+    InForce, Story, Timeline, notes, plots, report_html, strategies_markdown, summary_markdown, terminal,
+};
 
 /// Where results go and how they are shown.
 #[derive(Debug, Args)]
@@ -139,8 +141,15 @@ impl Analysis {
         let timeline = Timeline::new(&samples, &chain.strategy);
         let table = if fit.rejected.is_empty() {
             let mut table = table(&run, &fit, &chain)?;
-            table.provenance.run.notes =
-                notes(&Story { run: &run, chain: &chain, fit: &fit, table: None, timeline: &timeline, in_force: None });
+            table.provenance.run.notes = notes(&Story {
+                run: &run,
+                chain: &chain,
+                fit: &fit,
+                table: None,
+                timeline: &timeline,
+                in_force: None,
+                strategies: None,
+            });
             if runs.len() > 1 {
                 let names: Vec<String> =
                     runs.iter().map(|run| Ok(run.read()?.run)).collect::<Result<_, MeasureError>>()?;
@@ -178,7 +187,7 @@ impl Analysis {
         self.in_force = TableInForce::load(None, THRESHOLD)?;
         self.write()?;
         if let Some(strategies) = &self.strategies {
-            return strategies.publish(&self.folder, &self.run, &self.chain, outputs);
+            return strategies.show(&self.folder, &self.run, &self.chain, outputs);
         }
         if let Some(table) = &self.table {
             warn_of_removed(table, &outputs.params);
@@ -238,6 +247,15 @@ impl Analysis {
             table: self.table.as_ref(),
             timeline: &self.timeline,
             in_force,
+            strategies: self.strategies.as_ref().map(|of| of.story(&self.run, &self.chain)),
+        }
+    }
+
+    /// The summary.
+    pub fn markdown(&self) -> String {
+        match self.story() {
+            Story { strategies: Some(strategies), .. } => strategies_markdown(&strategies),
+            story => summary_markdown(&story),
         }
     }
 
@@ -245,10 +263,13 @@ impl Analysis {
     pub fn write(&self) -> anyhow::Result<()> {
         let file = |name: &str| self.folder.path().join(name);
         write_whole(&file("fit.json"), (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes())?;
-        write_whole(&file("summary.md"), summary_markdown(&self.story()).as_bytes())?;
+        write_whole(&file("summary.md"), self.markdown().as_bytes())?;
         write_whole(&file("report.html"), report_html(&self.story())?.as_bytes())?;
         for (name, svg) in plots(&self.story())? {
             write_whole(&self.folder.path().join("plots").join(format!("{name}.svg")), svg.as_bytes())?;
+        }
+        if let Some(strategies) = &self.strategies {
+            strategies.write(&self.folder, &self.run, &self.chain)?;
         }
         Ok(())
     }

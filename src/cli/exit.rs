@@ -67,7 +67,10 @@ pub fn of(error: &anyhow::Error) -> Exit {
         if let Some(refused) = cause.downcast_ref::<RefusedError>() {
             return Some(refused.exit);
         }
-        cause.is::<UsageError>().then_some(Exit::Usage)
+        let usage = cause.is::<UsageError>()
+            || matches!(cause.downcast_ref(), Some(ParamsError::RateMissing(_)))
+            || matches!(cause.downcast_ref(), Some(HistoryError::Missing { .. }));
+        usage.then_some(Exit::Usage)
     };
     error.chain().find_map(known).unwrap_or(Exit::Failed)
 }

@@ -30,8 +30,9 @@ Examples:
 Secrets come from the environment alone: ESTIMATOR_WEBHOOK_URL, where alerts are posted to, and
 ESTIMATOR_WEBHOOK_AUTHORIZATION, the value of the header of that name.
 
-Exit codes: 0 nothing changed, 1 the night failed, 3 a change was confirmed, 4 a change that is not certain, or a
-hazard that the settings refuse, 5 the fit was rejected.")]
+Exit codes: 0 nothing changed, 1 the night failed, or an alert that nobody took, 2 wrong usage, 3 a change was
+confirmed, 4 a change that is not certain, or a hazard that the settings refuse, 5 the fit was rejected, 6 a history
+or settings of a newer format.")]
 pub struct Nightly {
     /// Settings [default: nightly.toml if it is there]; flags override them
     #[arg(long, value_name = "FILE")]

@@ -8,9 +8,7 @@ use super::exit::Exit;
 use super::out::show;
 use super::{run_folder, stored_samples};
 use crate::model::compare;
-use crate::report::{
-    Pair, pair_html, pair_json, pair_markdown, points_csv, report_html, report_json, summary_markdown,
-};
+use crate::report::{Pair, pair_html, pair_json, pair_markdown, points_csv, report_html, report_json};
 
 /// Makes the report of a run again from its stored samples, or puts two runs side by side
 ///
@@ -64,7 +62,7 @@ pub fn execute(args: &Report) -> anyhow::Result<Exit> {
         match args.format {
             None => show(&analysis.write_again()?)?,
             Some(ReportFormat::Html) => show(&report_html(&analysis.story())?)?,
-            Some(ReportFormat::Markdown) => show(&summary_markdown(&analysis.story()))?,
+            Some(ReportFormat::Markdown) => show(&analysis.markdown())?,
             Some(ReportFormat::Csv) => show(&points_csv(&[analysis.story()])?)?,
             Some(ReportFormat::Json) => show(&json(&report_json(&analysis.story()))?)?,
         }

@@ -47,37 +47,45 @@ impl Strategies {
         })
     }
 
-    /// Writes the findings beside the samples and shows them.
-    pub fn publish(
+    /// What the reports tell.
+    pub fn story<'a>(&'a self, run: &'a RunFile, chain: &'a ChainSettings) -> StrategiesStory<'a> {
+        let Self { fit, pairs, carries, ranking, fees } = self;
+        StrategiesStory { run, chain, fit, pairs, carries, ranking, fees }
+    }
+
+    /// Writes the findings beside the samples.
+    pub fn write(&self, folder: &RunFolder, run: &RunFile, chain: &ChainSettings) -> anyhow::Result<()> {
+        let json = serde_json::to_string_pretty(&self.json(run, chain))? + "\n";
+        write_whole(&folder.path().join("strategies.json"), json.as_bytes())?;
+        let tables = folder.path().join("tables");
+        fs::create_dir_all(&tables).with_context(|| format!("cannot make the folder {}", tables.display()))?;
+        for fee in &self.fees {
+            if let Ok(table) = &fee.table {
+                table.save(&tables.join(format!("{}.toml", fee.strategy)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows the findings.
+    pub fn show(
         &self,
         folder: &RunFolder,
         run: &RunFile,
         chain: &ChainSettings,
         outputs: &Outputs,
     ) -> anyhow::Result<Exit> {
-        let Self { fit, pairs, carries, ranking, fees } = self;
-        let story = StrategiesStory { run, chain, fit, pairs, carries, ranking, fees };
-        let file = |name: &str| folder.path().join(name);
-        let json = serde_json::to_string_pretty(&self.json(run, chain))? + "\n";
-        write_whole(&file("strategies.json"), json.as_bytes())?;
-        write_whole(&file("summary.md"), strategies_markdown(&story).as_bytes())?;
-        let tables = file("tables");
-        fs::create_dir_all(&tables).with_context(|| format!("cannot make the folder {}", tables.display()))?;
-        for fee in fees {
-            if let Ok(table) = &fee.table {
-                table.save(&tables.join(format!("{}.toml", fee.strategy)))?;
-            }
-        }
+        let story = self.story(run, chain);
         match outputs.format() {
             Format::Human => show(&strategies_terminal(&story))?,
             Format::Markdown => show(&strategies_markdown(&story))?,
-            Format::Json => show(&json)?,
+            Format::Json => show(&(serde_json::to_string_pretty(&self.json(run, chain))? + "\n"))?,
         }
-        tell!("samples, strategies.json, summary.md and a table for each strategy are in {}", quoted(folder.path()));
+        tell!("samples, report.html, strategies.json and a table for each strategy are in {}", quoted(folder.path()));
         Ok(Exit::Fine)
     }
 
-    fn json(&self, run: &RunFile, chain: &ChainSettings) -> serde_json::Value {
+    pub fn json(&self, run: &RunFile, chain: &ChainSettings) -> serde_json::Value {
         let fee = |fee: &StrategyFee| {
             let table = fee.table.as_ref();
             let params = table.map(|table| {

@@ -12,7 +12,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 use jiff::SignedDuration;
 
-use super::exit::{Exit, UsageError};
+use super::exit::{Exit, IncompatibleError, UsageError};
 use super::measuring::budget;
 use super::out::{show, tell};
 use super::price::{CURRENT, priced};
@@ -22,14 +22,14 @@ use super::tables::table;
 use super::verify_worker;
 use crate::contract::corpus::{CorpusError, Found, Walk, read_module};
 use crate::contract::survey::Surveyed;
-use crate::contract::{ModuleFacts, expose};
+use crate::contract::{MemoryKind, ModuleFacts, expose};
 use crate::host::{Host, State};
 use crate::measure::real::{Job, JobContract, RealConductor, measure_real, try_contracts};
 use crate::measure::{Experiment, Plan, Samples, evicting, thresholds};
 use crate::model::{ChargeVerdict, FitSettings, charged};
 use crate::params::{ChainSettings, charges_before_safety};
 use crate::report::{Unmeasured, Verification, verify_csv, verify_json, verify_terminal};
-use crate::runtime;
+use crate::runtime::{self, isolation};
 use crate::units::Bytes;
 
 /// Measures real contracts and holds them against their charge: which of them cost more than they pay
@@ -70,8 +70,11 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
     let params = table(&args.params)?;
     priced(&args.params, &params)?;
     let chain = params.provenance.chain.clone();
-    let strategy = runtime::find(&chain.strategy)
-        .with_context(|| format!("{}: this version has no strategy `{}`", args.params.display(), chain.strategy))?;
+    let unknown = || {
+        let file = args.params.display();
+        IncompatibleError(format!("{file}: this version has no strategy `{}`", chain.strategy))
+    };
+    let strategy = runtime::find(&chain.strategy).ok_or_else(unknown)?;
     strategy.available().with_context(|| format!("the table's strategy `{}` cannot run here", strategy.name()))?;
 
     let folder = tempfile::tempdir().context("no folder for the work can be made")?;
@@ -97,6 +100,7 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
         stream_from: thresholds.stream_from(),
         points: Vec::new(),
     };
+    isolation::check(strategy, plan.node())?;
     let job = Job { plan, strategy: strategy.name().into(), contracts: std::mem::take(&mut gathered.contracts) };
     let Some((contracts, samples)) = measure(job, folder.path(), &mut gathered.unmeasured)? else {
         tell!("interrupted; nothing was kept");
@@ -136,6 +140,9 @@ fn print(format: TableFormat, found: &Verification) -> anyhow::Result<()> {
         TableFormat::Json => show(&(serde_json::to_string_pretty(&verify_json(found))? + "\n")),
     }
 }
+
+/// The strategy of memories that a host makes by itself.
+const FRESH_MAP: &str = "fresh-map";
 
 /// What is to be measured, and what is not, each with the reason.
 #[derive(Default)]
@@ -190,6 +197,10 @@ fn exposed(found: &Found) -> Result<(Surveyed, Vec<u8>), CorpusError> {
 fn unfit(contract: &Surveyed, chain: &ChainSettings) -> Option<String> {
     match contract.declared() {
         _ if contract.facts.memories == 0 => Some("it has no memory".into()),
+        // Wasmtime gives memories that a host makes from outside of the pool and of every memory creator.
+        _ if contract.facts.memory == MemoryKind::Imported && chain.strategy != FRESH_MAP => {
+            Some(format!("its memory is imported, which Wasmtime gives under {FRESH_MAP} alone"))
+        }
         Some(pages) if pages <= chain.initial_pages_max => None,
         _ => Some(format!(
             "it declares {} pages, and the chain of the table allows {}",
@@ -250,7 +261,7 @@ fn measure(
 
     let mut samples = Samples::default();
     let bar: RefCell<Option<ProgressBar>> = RefCell::new(None);
-    for batch in contracts.chunks(BATCH) {
+    for (number, batch) in (0u32..).zip(contracts.chunks(BATCH)) {
         let points = Job::points(batch, &strategy);
         #[expect(clippy::cast_precision_loss, reason = "a share of the contracts")]
         let share = batch.len() as f64 / contracts.len() as f64;
@@ -276,6 +287,8 @@ fn measure(
         samples.points.extend(measured.points);
         samples.samples.extend(measured.samples.into_iter().map(|mut sample| {
             sample.point += offset;
+            // Each batch has processes of its own.
+            sample.process += number * PROCESSES;
             sample
         }));
     }

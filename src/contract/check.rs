@@ -81,8 +81,8 @@ fn fitness(facts: &ModuleFacts, wasm: &[u8], entry: &str, variant: &Variant, lim
         return Err(format!("{touched} to touch, above the chain's limit of {}", limits.pages_max));
     }
     match (variant.touched_pages.iter().max(), facts.max_pages) {
-        (Some(&touched), Some(max)) if touched > max => {
-            Err(format!("{touched} to touch, but the module lets its memory grow to {max} only"))
+        (Some(&touched), Some(max)) if u64::from(touched.0) > max => {
+            Err(format!("{touched} to touch, but the module lets its memory grow to {max} pages only"))
         }
         _ => Ok(()),
     }

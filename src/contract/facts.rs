@@ -23,7 +23,7 @@ pub struct ModuleFacts {
     /// Pages of all memories at instantiation together.
     pub declared_pages: u64,
     /// Declared maximum of memory 0.
-    pub max_pages: Option<Pages>,
+    pub max_pages: Option<u64>,
     /// Whether memory 0 has 64-bit addresses.
     pub memory64: bool,
     /// Whether memory 0 is shared between threads.

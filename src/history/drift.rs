@@ -13,10 +13,9 @@ use super::series::{Series, correlation, count, limit, mean, median};
 use super::step::p_value;
 use crate::model::{Estimate, t_quantile};
 
-/// Nights in which a drift is looked for: three weeks.
-const NIGHTS: usize = 21;
-/// Fewest nights of one level from which a drift is told from noise.
-const FEWEST: usize = 10;
+/// Nights in which a drift is looked for: the last three weeks, and half of them, since a drift that began within the three weeks
+/// leaves a bend in them, and nights beside a bend resemble each other.
+const WINDOWS: [usize; 2] = [11, 21];
 
 /// A trend in a series of logarithms.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,15 +59,17 @@ pub fn trend(values: &[f64]) -> Option<Trend> {
     Some(Trend { slope: slope_interval, p_value: p_value(slope, error, freedom), length })
 }
 
-/// The drift of the level that holds now over the last [`NIGHTS`] nights, with the run it is counted from.
+/// The drift of the level that holds now, in the one of the [`WINDOWS`] that shows it best, with the run it is counted from. Its
+/// p-value pays for the choice (Bonferroni).
 pub(super) fn drift(series: &Series) -> Option<(Trend, String)> {
     let era = series.era();
-    let nights = &era[era.len().saturating_sub(NIGHTS)..];
-    if nights.len() < FEWEST {
-        return None;
-    }
-    let values: Vec<f64> = nights.iter().map(|night| night.log).collect();
-    Some((trend(&values)?, nights[0].run.clone()))
+    let within = |length: usize| {
+        let nights = &era[era.len().checked_sub(length)?..];
+        let found = trend(&nights.iter().map(|night| night.log).collect::<Vec<_>>())?;
+        let p_value = (found.p_value * count(WINDOWS.len())).min(1.0);
+        Some((Trend { p_value, ..found }, nights[0].run.clone()))
+    };
+    WINDOWS.into_iter().filter_map(within).min_by(|(one, _), (other, _)| one.p_value.total_cmp(&other.p_value))
 }
 
 #[cfg(test)]

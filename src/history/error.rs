@@ -83,7 +83,7 @@ impl HistoryError {
         matches!(self, Self::NewerFormat { .. } | Self::Foreign { .. })
     }
 
-    /// Whether the disk is full, the file is read-only, or the like: nothing that a new history would mend.
+    /// Whether the file is damaged, which a new history made from the run folders mends.
     #[must_use]
     pub const fn is_damage(&self) -> bool {
         matches!(self, Self::Damaged { .. })

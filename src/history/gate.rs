@@ -26,7 +26,7 @@ const GATED: [(&str, LineKind); 3] =
 
 /// A drift is looked for in windows that share all but one of their nights with the next, so that a year holds far fewer
 /// independent tests of it than of steps: its limit is so many times as high.
-const OVERLAP: f64 = 10.0;
+const OVERLAP: f64 = 30.0;
 
 /// Settings of the gate.
 #[derive(Debug, Clone, Copy, PartialEq)]

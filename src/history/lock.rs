@@ -39,7 +39,8 @@ impl Lock {
             Err(TryLockError::Error(source)) => return Err(failed("lock")(source)),
         }
         let lock = Self { file, stale: Some(before).filter(|before| !before.is_empty()) };
-        lock.write(holder).map_err(failed("write"))?;
+        // The lock holds whatever stands in it: a full disk is no reason to leave a night out.
+        let _ = lock.write(holder);
         Ok(lock)
     }
 

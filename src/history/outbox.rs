@@ -1,5 +1,7 @@
 //! Events wait in the database until they have been told, so that neither a kill nor a dead webhook makes them silent.
 
+use std::collections::HashSet;
+
 use rusqlite::{Connection, params};
 
 use super::error::HistoryError;
@@ -46,13 +48,15 @@ impl History {
         update.map(|_| ()).tried(&self.file, "an event cannot be noted as told")
     }
 
-    /// Whether a finding of this key has been confirmed before.
+    /// The keys of all findings that have been confirmed before.
     ///
     /// # Errors
     /// What SQLite says.
-    pub fn told(&self, key: &str) -> Result<bool, HistoryError> {
-        let told = || self.connection.prepare_cached("SELECT 1 FROM told WHERE key = ?1")?.exists([key]);
-        told().tried(&self.file, "cannot be read")
+    pub fn told_keys(&self) -> Result<HashSet<String>, HistoryError> {
+        let read = || -> Result<HashSet<String>, rusqlite::Error> {
+            self.connection.prepare("SELECT key FROM told")?.query_map([], |row| row.get(0))?.collect()
+        };
+        read().tried(&self.file, "what was told cannot be read")
     }
 }
 

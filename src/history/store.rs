@@ -104,7 +104,12 @@ impl History {
             .connection
             .pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))
             .tried(&file, "cannot be written")?;
-        debug_assert!(mode == "wal" || mode == "memory");
+        if mode != "wal" && mode != "memory" {
+            let reason = format!(
+                "this file system allows no write-ahead log, only mode `{mode}`: keep the history on a local disk"
+            );
+            return Err(HistoryError::Record { place: file.display().to_string(), reason });
+        }
         self.connection.pragma_update(None, "synchronous", "full").tried(&file, "cannot be written")?;
         for (version, migration) in (1..).zip(MIGRATIONS).filter(|&(version, _)| version > found) {
             let script = format!(

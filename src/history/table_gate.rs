@@ -34,7 +34,9 @@ fn held(records: &[Record], table: &ParamTable, name: &str, param: &Param) -> Op
     let freedom = spread.freedom();
     let change = level(recent) - charged;
     let ratio = ratio(change, error, freedom);
-    let state = format!("{}:{}", table.provenance.run.run, param.gas.0);
+    let series = records.last()?;
+    // Other machines of a shared history are told apart: each of them may differ from the table.
+    let state = format!("{}:{}:{}:{}", series.machine, series.strategy, table.provenance.run.run, param.gas.0);
     Some(Finding {
         kind: FindingKind::Table,
         key: key(FindingKind::Table, &figure, ratio.value, &state),

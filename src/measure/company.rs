@@ -62,8 +62,9 @@ pub(super) fn beside<T>(
             })
             .collect();
         ready.wait();
+        let end = End(&over);
         let result = measured();
-        over.store(true, Ordering::Relaxed);
+        drop(end);
         for other in others {
             match other.join() {
                 Ok(outcome) => outcome?,
@@ -72,6 +73,15 @@ pub(super) fn beside<T>(
         }
         Ok(result?)
     })
+}
+
+/// Ends the company, also if the measurement panics: a spinning thread would keep the process for ever.
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Moves this thread to the processors that the supervisor may use, without the one that the measuring thread is bound to, if there

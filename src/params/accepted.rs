@@ -8,7 +8,7 @@ use super::change::Change;
 use super::error::ParamsError;
 use super::section::{FORMAT, Source};
 use super::table::ParamTable;
-use crate::files::write_whole;
+use crate::files::write_new;
 
 /// A change that somebody accepted.
 #[derive(Debug, Clone, Default)]
@@ -80,7 +80,8 @@ impl AcceptedChanges {
     /// [`ParamsError::Write`].
     pub fn append(&mut self, accepted: Accepted) -> Result<PathBuf, ParamsError> {
         let file = self.folder.join(file_name(self.changes.len() + 1));
-        write_whole(&file, accepted.to_toml().as_bytes()).map_err(ParamsError::Write)?;
+        // Of two who accept at once the second is told, and reads the table again.
+        write_new(&file, accepted.to_toml().as_bytes()).map_err(ParamsError::Write)?;
         self.changes.push(accepted);
         Ok(file)
     }
@@ -142,6 +143,8 @@ fn names(folder: &Path) -> Result<Vec<String>, ParamsError> {
             names.push(name.to_string_lossy().into_owned());
         }
     }
-    names.sort();
+    // By number: 10000 comes after 9999. What has none comes last.
+    let number = |name: &str| name.strip_suffix(".toml").and_then(|stem| stem.parse().ok()).unwrap_or(u64::MAX);
+    names.sort_by(|one, other| (number(one), one).cmp(&(number(other), other)));
     Ok(names)
 }

@@ -91,6 +91,9 @@ pub enum ParamsError {
         /// The file that was expected.
         expected: String,
     },
+    /// A format needs to be told what a second of execution is worth.
+    #[error("{0}")]
+    RateMissing(String),
     /// The table does not fit into the format of a chain.
     #[error("cannot export: {0}")]
     Export(String),

@@ -1,4 +1,5 @@
 use super::grid::Grid;
+use super::strategies::StrategiesStory;
 use super::timeline::Timeline;
 use crate::measure::{Conditions, DesignPoint, RunFile, Stop};
 use crate::model::{Answer, Estimate, Factor, Fit, Model, PointFit, StackTest, StrategyFit};
@@ -24,6 +25,8 @@ pub struct Story<'a> {
     pub timeline: &'a Timeline,
     /// The table in force, if one is known.
     pub in_force: Option<InForce<'a>>,
+    /// What a strategies run found beside its costs.
+    pub strategies: Option<StrategiesStory<'a>>,
 }
 
 /// The table that a proposal is held against.

@@ -30,10 +30,10 @@ pub struct StrategiesStory<'a> {
 }
 
 /// A heading, a table, and sentences below it.
-struct Part {
-    heading: String,
-    grid: Grid,
-    sentences: Vec<String>,
+pub(super) struct Part {
+    pub(super) heading: String,
+    pub(super) grid: Grid,
+    pub(super) sentences: Vec<String>,
 }
 
 /// The story for a terminal, with styles that the caller strips where they are not wanted.
@@ -68,7 +68,7 @@ pub fn strategies_markdown(story: &StrategiesStory<'_>) -> String {
 }
 
 impl StrategiesStory<'_> {
-    fn parts(&self) -> Vec<Part> {
+    pub(super) fn parts(&self) -> Vec<Part> {
         let mut parts = vec![self.recommendation(), self.fee(), self.crossovers()];
         parts.extend(ratios::parts(self.fit).into_iter().map(|(heading, grid, sentences)| Part {
             heading,

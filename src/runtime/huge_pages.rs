@@ -26,7 +26,7 @@ pub(super) fn available() -> Result<(), Unavailable> {
     match setting().as_deref() {
         None => Err(Unavailable(format!("this kernel has no transparent huge pages: {SETTING} is missing"))),
         Some("never") => Err(Unavailable(format!("the kernel gives no huge pages: write `madvise` to {SETTING}"))),
-        Some("always") if !tells_advised_apart() => Err(Unavailable(format!(
+        Some("always") if !can_tell_advised_apart() => Err(Unavailable(format!(
             "this kernel cannot give huge pages to those alone who ask: write `madvise` to {SETTING}, or use Linux 6.18"
         ))),
         Some(_) => Ok(()),
@@ -47,7 +47,21 @@ pub fn only_where_advised() -> io::Result<()> {
     nix::sys::prctl::set_thp_disable(true).map_err(Into::into)
 }
 
-/// Asks for it. The setting it leaves is the one that every process of this program wants: none of them maps huge pages unasked.
+/// Tries it, and leaves the process as it was: an embedder's other memories are none of ours.
+#[expect(unsafe_code, reason = "nix does not know this flag yet")]
+fn can_tell_advised_apart() -> bool {
+    const UNUSED: libc::c_ulong = 0;
+    // SAFETY: the call takes numbers and changes nothing.
+    let before = unsafe { libc::prctl(libc::PR_GET_THP_DISABLE, UNUSED, UNUSED, UNUSED, UNUSED) };
+    let can = tells_advised_apart();
+    if let (true, Ok(before)) = (can, libc::c_ulong::try_from(before)) {
+        // SAFETY: as below; the value is the one that was found: whether disabled, and the flags above that bit.
+        unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, before & 1, before & !1, UNUSED, UNUSED) };
+    }
+    can
+}
+
+/// Asks for it.
 #[expect(unsafe_code, reason = "nix does not know this flag yet")]
 fn tells_advised_apart() -> bool {
     let unused: libc::c_ulong = 0;

@@ -13,6 +13,9 @@ use crate::units::{Bytes, HOST_PAGE};
 /// Instructions that a start function may take. Its time is not memory's, so none that takes longer is worth measuring.
 pub const START_FUEL: u64 = 100_000_000;
 
+/// Elements that a table may have. No contract of the known chains needs a tenth of them.
+const TABLE_ELEMENTS: usize = 1 << 20;
+
 /// A contract of others, before it is compiled.
 #[derive(Debug, Clone, Copy)]
 pub struct ForeignCode<'a> {
@@ -94,6 +97,7 @@ impl StubbedRuntime {
             fuel: contract.has_start.then_some(START_FUEL),
             limits: StoreLimitsBuilder::new()
                 .memory_size(usize::try_from(self.node.limit.0.bytes().0).unwrap_or(usize::MAX))
+                .table_elements(TABLE_ELEMENTS)
                 .build(),
             engine,
         }))

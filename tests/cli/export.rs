@@ -48,7 +48,7 @@ fn a_change_goes_into_a_file() {
 fn what_cannot_be_exported_says_the_way_out() {
     let folder = folder();
     for (args, code, said) in [
-        (&["export", "--format", "stylus"][..], 1, "--gas-per-second"),
+        (&["export", "--format", "stylus"][..], 2, "--gas-per-second"),
         (
             &["export", "--format", "stylus", "--gas-per-second", "1000000000000000"],
             1,

@@ -119,5 +119,5 @@ fn wrong_settings_are_usage_and_newer_ones_incompatible() {
         folder.write("s.toml", text);
         assert_eq!(folder.fails(&["nightly", "--settings", "s.toml", "--dry-run"]).0, code, "{text}");
     }
-    assert_eq!(folder.fails(&["history", "list", "--history", "nowhere.sqlite"]).0, 1);
+    assert_eq!(folder.fails(&["history", "list", "--history", "nowhere.sqlite"]).0, 2);
 }

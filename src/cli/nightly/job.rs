@@ -29,29 +29,50 @@ const SILENT: usize = 3;
 
 /// Does the night and tells what is to be told, whatever came of it.
 pub fn execute(settings: &Settings, format: ShortFormat) -> anyhow::Result<Exit> {
-    let lock = Lock::take(&settings.history.with_extension("lock"), &clock::holder())?;
+    let lock = match Lock::take(&settings.history.with_extension("lock"), &clock::holder()) {
+        Ok(lock) => lock,
+        Err(error) => {
+            let error = error.into();
+            alert::tell_now(&settings.alert, &failed(settings, &error));
+            return Err(error);
+        }
+    };
     if let Some(before) = &lock.stale {
         tell!("note: the night of {before} did not end by itself: it was killed, or the machine went down");
     }
-    let mut history = open(settings);
+    let mut history = match open(settings) {
+        // Nothing that is measured could be recorded by this version.
+        Err(error) if error.is_incompatible() => {
+            let error = error.into();
+            alert::tell_now(&settings.alert, &failed(settings, &error));
+            return Err(error);
+        }
+        other => other,
+    };
     let result = night(settings, &mut history, format);
     if let Err(error) = &result {
-        let event = failed(settings, error);
-        match &mut history {
-            Ok(history) => history.keep(&event).unwrap_or_else(|error| tell!("warning: {error}")),
-            Err(_) => alert::tell_now(&settings.alert, &event),
-        }
+        keep_or_tell(settings, &mut history, &failed(settings, error));
     }
     let told = match &mut history {
         Ok(history) => alert::tell_all(&settings.alert, history),
         Err(_) => Ok(()),
     };
     match (result, told) {
-        (Ok(Exit::Fine), Err(error)) => Err(error),
+        (Ok(_), Err(error)) => Err(error),
         (result, told) => {
             told.unwrap_or_else(|error| tell!("warning: {error:#}"));
             result
         }
+    }
+}
+
+/// Keeps an event until it is told. One that cannot be kept is told at once: a full disk must not make a night silent.
+fn keep_or_tell(settings: &Settings, history: &mut Result<History, HistoryError>, event: &Event) {
+    let kept = history
+        .as_mut()
+        .is_ok_and(|history| history.keep(event).inspect_err(|error| tell!("warning: {error}")).is_ok());
+    if !kept {
+        alert::tell_now(&settings.alert, event);
     }
 }
 
@@ -89,6 +110,9 @@ fn night(
     let table = settings.params.as_deref().map(ParamTable::load).transpose()?;
     if let Some(hazard) = refused(settings) {
         tell!("{hazard}");
+        // Told once a week as long as it lasts: a machine that refuses every night is as silent as one that is off.
+        let id = format!("refused/{}", now().strftime("%G-W%V"));
+        keep_or_tell(settings, history, &event(EventKind::Failed, &id, hazard, None));
         return Ok(Exit::Noisy);
     }
     if let Ok(history) = history {
@@ -107,7 +131,7 @@ fn night(
             );
             let sequence = recovery::highest_sequence(&settings.out)? + 1;
             let run = one_run(settings, sequence, None)?;
-            bail!("run {} is measured, and not recorded, because the history cannot be written: {error}", run.run);
+            bail!("run {} is measured, and not recorded, because of the history: {error}", run.run);
         }
     };
     let mut night = Night::new(one_run(settings, history.next_sequence()?, None)?);
@@ -118,7 +142,8 @@ fn night(
             measured: true,
             ..Selection::default()
         })?;
-        let told = |key: &str| history.told(key).unwrap_or(false);
+        let told = history.told_keys()?;
+        let told = |key: &str| told.contains(key);
         let judged = |night: &Night| judge(&past, &night.runs, table.as_ref(), &told, &settings.gate);
         let mut judgement = judged(&night);
         if judgement.findings.iter().any(|finding| finding.state == State::Suspected) {
@@ -186,7 +211,7 @@ fn silent_nights(history: &History, night: &Night) -> anyhow::Result<Option<Even
     let recent = history.records(&Selection { last: Some(before), ..Selection::default() })?;
     let silent = recent.len() + 1 >= SILENT && recent.iter().all(|record| record.outcome != Outcome::Measured);
     let last = &night.runs[0];
-    let text = format!("{SILENT} nights in a row gave no usable run; the last is {}: its fit was rejected.", last.run);
+    let text = format!("{SILENT} runs in a row gave no usable fit; the last is {}: its fit was rejected.", last.run);
     Ok(silent.then(|| event(EventKind::Failed, &format!("silent/{}", last.run), text, Some(last))))
 }
 

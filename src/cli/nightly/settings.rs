@@ -12,6 +12,7 @@ use super::Nightly;
 use crate::cli::exit::{IncompatibleError, UsageError};
 use crate::cli::measuring::Measuring;
 use crate::history::GateSettings;
+use crate::host::Host;
 
 /// Where settings are looked for.
 const USUAL: &str = "nightly.toml";
@@ -121,6 +122,11 @@ pub fn resolve(args: &Nightly) -> anyhow::Result<Settings> {
     let params = args.params.clone().or(file.params);
     if let Some(missing) = params.as_ref().filter(|params| !params.is_file()) {
         return Err(UsageError(format!("no table in force {}: leave it out for none", missing.display())).into());
+    }
+    let hazards: Vec<String> = Host::read(Path::new("/")).hazards.into_iter().map(|hazard| hazard.name).collect();
+    if let Some(unknown) = file.refuse.iter().find(|name| !hazards.contains(name)) {
+        let text = format!("`refuse` names no hazard {unknown}: it is one of {}", hazards.join(", "));
+        return Err(UsageError(text).into());
     }
     let usual = PathBuf::from("params/current.toml");
     let percent = args.threshold.or(file.threshold).unwrap_or(2.0);

@@ -86,7 +86,8 @@ fn expanded(path: &Path) -> Result<Files, CorpusError> {
     let pattern = path.to_str().filter(|text| text.contains(['*', '?', '['])).ok_or_else(nothing)?;
     let matches = glob::glob(pattern).map_err(|source| CorpusError::Pattern { pattern: pattern.into(), source })?;
     let files = matches.filter_map(|entry| match entry {
-        Ok(path) if path.is_dir() => None,
+        // Nobody writes into a pipe that lies about: reading it would never end. One that is named itself is meant.
+        Ok(path) if path.exists() && !path.is_file() => None,
         Ok(path) => Some(Ok(path)),
         Err(error) => Some(Err(CorpusError::Io { path: error.path().into(), source: error.into() })),
     });
@@ -97,7 +98,8 @@ fn folder(path: &Path) -> Result<Files, CorpusError> {
     let folder = path.to_owned();
     let empty = || CorpusError::Empty(path.to_owned());
     let files = WalkDir::new(path).sort_by_file_name().into_iter().filter_map(move |entry| match entry {
-        Ok(entry) if entry.file_type().is_dir() || !is_module(entry.path()) || entry.path().is_dir() => None,
+        Ok(entry) if !is_module(entry.path()) => None,
+        Ok(entry) if entry.path().exists() && !entry.path().is_file() => None,
         Ok(entry) => Some(Ok(entry.into_path())),
         Err(error) => {
             let path = error.path().unwrap_or(&folder).to_owned();

@@ -144,18 +144,18 @@ impl Reader {
     }
 
     fn memory(&mut self, kind: MemoryKind, memory: MemoryType, offset: usize) -> Result<(), FactsError> {
+        if memory.page_size_log2.is_some_and(|log| log != 16) {
+            return Err(FactsError::CustomPageSize { offset });
+        }
         self.facts.memories += 1;
         self.facts.declared_pages = self.facts.declared_pages.saturating_add(memory.initial);
         if self.facts.memories > 1 {
             return Ok(());
         }
-        if memory.page_size_log2.is_some_and(|log| log != 16) {
-            return Err(FactsError::CustomPageSize { offset });
-        }
         let pages = |pages| u32::try_from(pages).map(Pages).map_err(|_| FactsError::TooManyPages { pages, offset });
         self.facts.memory = kind;
         self.facts.initial_pages = Some(pages(memory.initial)?);
-        self.facts.max_pages = memory.maximum.map(pages).transpose()?;
+        self.facts.max_pages = memory.maximum;
         self.facts.memory64 = memory.memory64;
         self.facts.shared = memory.shared;
         Ok(())
@@ -218,6 +218,10 @@ impl Reader {
 
 impl super::DataExtent {
     fn place(&mut self, offset: u64, length: u64) {
+        // An empty segment writes nothing, wherever it is.
+        if length == 0 {
+            return;
+        }
         // An end past 64 bits is invalid in every memory; it is held at the top so that it reads as out of bounds.
         let end = offset.saturating_add(length);
         self.start = Some(self.start.map_or(offset, |start| start.min(offset)));

@@ -27,7 +27,7 @@ fn facts(wat: &str) -> Result<ModuleFacts, FactsError> {
 fn a_module_gives_all_its_facts() {
     let facts = facts(RICH).unwrap();
     assert_eq!(facts.memory, MemoryKind::Defined);
-    assert_eq!((facts.initial_pages, facts.max_pages), (Some(Pages(17)), Some(Pages(32))));
+    assert_eq!((facts.initial_pages, facts.max_pages), (Some(Pages(17)), Some(32)));
     assert_eq!((facts.data_segments, facts.data_bytes), (4, Bytes(23)));
     let data = DataExtent { passive_segments: 1, unplaced_segments: 1, start: Some(65536), end: Some(65600) };
     assert_eq!(facts.data, data);
@@ -97,7 +97,7 @@ fn real_contracts_have_the_facts_of_their_table() {
             wasm.len().to_string(),
             super::super::artifact::sha256_hex(&wasm),
             cell(facts.initial_pages.map(|pages| pages.0)),
-            cell(facts.max_pages.map(|pages| pages.0)),
+            cell(facts.max_pages),
             facts.memory.as_str().to_owned(),
             facts.data_segments.to_string(),
             facts.data_bytes.0.to_string(),

@@ -63,8 +63,10 @@ impl Surveyed {
     /// The same for one size of the stack.
     #[must_use]
     pub fn with_stack(&self, stack: Bytes) -> Option<Pages> {
-        let others = self.declared()?.0 - self.facts.initial_pages?.0;
-        Some(Pages(self.layout?.needs(stack)?.0.checked_add(others)?))
+        let layout = self.layout?;
+        // What it declares beyond stack and data is its own choice, and stays.
+        let others = self.declared()?.0.checked_sub(layout.needs(layout.stack)?.0)?;
+        Some(Pages(layout.needs(stack)?.0.checked_add(others)?))
     }
 }
 
@@ -77,7 +79,7 @@ pub struct SurveyRow {
     pub bytes: Option<u64>,
     pub sha256: Option<String>,
     pub initial_pages: Option<u32>,
-    pub max_pages: Option<u32>,
+    pub max_pages: Option<u64>,
     pub memory: Option<&'static str>,
     pub data_segments: Option<u32>,
     pub data_bytes: Option<u64>,
@@ -121,7 +123,7 @@ impl From<&Surveyed> for SurveyRow {
             bytes: Some(contract.bytes.0),
             sha256: Some(contract.sha256.clone()),
             initial_pages: facts.initial_pages.map(|pages| pages.0),
-            max_pages: facts.max_pages.map(|pages| pages.0),
+            max_pages: facts.max_pages,
             memory: Some(facts.memory.as_str()),
             data_segments: Some(facts.data_segments),
             data_bytes: Some(facts.data_bytes.0),

@@ -56,7 +56,7 @@ pub fn export(table: &ParamTable, target: Target, gas_per_second: Option<u64>) -
     let own = table.provenance.chain.gas_per_second;
     let to = |known: Option<u64>| {
         gas_per_second.or(known).ok_or_else(|| {
-            ParamsError::Export(format!(
+            ParamsError::RateMissing(format!(
                 "this format does not say what a second of execution is worth: give --gas-per-second, {own} if the table's gas \
                  is this chain's, 7000000 for the speed limit of Arbitrum One"
             ))

@@ -67,5 +67,12 @@ fn key(name: &str) -> Result<String, ParamsError> {
 }
 
 fn value_of(param: &Param, rate: Rate) -> Result<String, ParamsError> {
-    rate.up(param.gas, 1).map(group_digits)
+    /// The largest number of 19 digits.
+    const MOST: u64 = 9_999_999_999_999_999_999;
+    match rate.up(param.gas, 1)? {
+        value if value > MOST => {
+            Err(ParamsError::Export(format!("{} has more than nearcore's 19 digits", group_digits(value))))
+        }
+        value => Ok(group_digits(value)),
+    }
 }

@@ -9,10 +9,10 @@ pub use pair::{Pair, pair_html, pair_json, pair_markdown};
 
 use super::ReportError;
 use super::charts::charts;
-use super::ladder::{cost_by_strategy, costs, settings};
 use super::page::{Block, Figure, Page, PageSection};
 use super::plot::Chart;
 use super::story::{Section, Story};
+use super::strategies::StrategiesStory;
 use crate::measure::Experiment;
 
 /// The page of a run: one file that needs neither network nor script.
@@ -140,10 +140,10 @@ fn strategies(story: &Story<'_>, charts: &[Chart]) -> Result<Vec<Option<Block>>,
             blocks.push(table(Some(section)));
         }
         Experiment::Strategies => {
-            let tables = settings(story.fit)
-                .into_iter()
-                .map(|setting| Block::Table { title: cost_by_strategy(setting), grid: costs(story.fit, setting) });
-            blocks.extend(tables.map(Some));
+            for part in story.strategies.iter().flat_map(StrategiesStory::parts) {
+                blocks.push(Some(Block::Table { title: part.heading, grid: part.grid }));
+                blocks.push((!part.sentences.is_empty()).then_some(Block::List(part.sentences)));
+            }
         }
     }
     Ok(blocks)

@@ -34,7 +34,7 @@
 //! on declared pages that nobody touched: to know them, every first write would have to fault.
 //!
 //! Traps that Wasmtime leaves open are closed: [`Recycler::config`] sets what is needed, [`Recycler::check`] finds what was
-//! unset later, and requests for 64-bit, shared or custom-page-size memories and for more than a slot reserves are errors.
+//! unset later, memories that a host makes itself with `Memory::new` come from elsewhere, and requests for 64-bit, shared or custom-page-size memories and for more than a slot reserves are errors.
 
 mod error;
 mod idle;
@@ -121,6 +121,8 @@ impl Recycler {
             .allocation_strategy(InstanceAllocationStrategy::OnDemand)
             .memory_reservation(RESERVATION)
             .memory_guard_size(GUARD)
+            // Before a memory lies its slot's lead, not a guard: a defence in depth that compiled code does not need.
+            .guard_before_linear_memory(false)
             .memory_may_move(false)
             .memory_init_cow(false)
             .with_host_memory(Arc::new(self.clone()));

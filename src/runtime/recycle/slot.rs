@@ -126,6 +126,7 @@ impl Slot {
     }
 
     fn open_to(&mut self, open: usize) -> Result<(), RecycleError> {
+        assert!(self.start.as_ptr() as usize + open <= self.mapping.as_ptr() as usize + self.mapped.get());
         let (from, to, protection) = if open > self.open {
             (self.open, open, ProtFlags::PROT_READ | ProtFlags::PROT_WRITE)
         } else {
@@ -149,14 +150,14 @@ impl Slot {
 
     /// Zeroes a part of it, to see how long that takes. Both ends are multiples of 4 KiB.
     pub(super) fn wipe_part(&mut self, wipe: &Wipe, start: usize, length: usize) {
-        debug_assert!(start + length <= self.accessible());
+        assert!(start + length <= self.accessible());
         // SAFETY: the part is accessible and aligned, and this slot never had a tenant.
         unsafe { wipe.zero(self.base().add(start), length) }
     }
 
     /// Writes a byte to each host page of a part of it, to see how long that takes.
     pub(super) fn touch_part(&mut self, start: usize, length: usize) {
-        debug_assert!(start + length <= self.accessible());
+        assert!(start + length <= self.accessible());
         for at in (start..start + length).step_by(4096) {
             // SAFETY: the part is accessible, and this slot never had a tenant.
             unsafe { self.base().add(at).write_volatile(1) };
