@@ -26,7 +26,7 @@ const GATED: [(&str, LineKind); 3] =
 
 /// A drift is looked for in windows that share all but one of their nights with the next, so that a year holds far fewer
 /// independent tests of it than of steps: its limit is so many times as high.
-const OVERLAP: f64 = 30.0;
+const OVERLAP: f64 = 10.0;
 
 /// Settings of the gate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -98,8 +98,8 @@ fn tested(records: &[Record], table: Option<&ParamTable>, told: &dyn Fn(&str) ->
         let forms: Vec<_> = forms.into_iter().filter(|(series, _)| tonight(series)).collect();
         findings.extend(forms.iter().filter_map(|(series, figure)| steps(figure, series, records)));
         // Time wanders by itself for days. A drift is looked for in the steadier form alone.
-        let spread = |series: &Series| series.spread(series.points.len()).variance;
-        let steadier = forms.iter().min_by(|(one, _), (other, _)| spread(one).total_cmp(&spread(other)));
+        // Which one that is must not depend on the drift itself.
+        let steadier = forms.iter().min_by(|(one, _), (other, _)| one.roughness().total_cmp(&other.roughness()));
         findings.extend(steadier.and_then(|(series, figure)| drifts(figure, series)));
     }
     if let Some(table) = table {

@@ -25,7 +25,7 @@ pub fn corpus() -> Folder {
     encoder.write_all(&linked(16, 1 << 20, "")).unwrap();
     folder.write("corpus/near/b.wasm.gz", encoder.finish().unwrap());
     folder.write("corpus/c.wasm", linked(2, 1 << 16, "xyz"));
-    folder.write("params/current.toml", include_str!("../../params/current.toml"));
+    folder.write("params/current.toml", include_str!("../data/current.toml"));
     folder
 }
 

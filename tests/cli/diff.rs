@@ -1,6 +1,6 @@
 use crate::folder::Folder;
 
-const TABLE: &str = include_str!("../../params/current.toml");
+const TABLE: &str = include_str!("../data/current.toml");
 
 fn folder(change: impl Fn(&str) -> String) -> Folder {
     let folder = Folder::new();

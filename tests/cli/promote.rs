@@ -1,6 +1,6 @@
 use crate::folder::Folder;
 
-const TABLE: &str = include_str!("../../params/current.toml");
+const TABLE: &str = include_str!("../data/current.toml");
 
 /// A folder with a table in force and a proposal with another gas for the base.
 fn folder(gas: &str) -> Folder {
@@ -49,7 +49,7 @@ fn an_accepted_proposal_is_in_force_and_can_be_replayed() {
 #[test]
 fn the_table_in_force_follows_from_its_accepted_changes() {
     let folder = Folder::new();
-    folder.write("params/current.toml", TABLE);
+    folder.write("params/current.toml", include_str!("../../params/current.toml"));
     let kept = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("params/history");
     for entry in std::fs::read_dir(kept).unwrap() {
         let entry = entry.unwrap();

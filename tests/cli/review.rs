@@ -51,7 +51,7 @@ fn comment(folder: &Folder, gate: &str, args: &[&str]) -> (Option<i32>, String) 
 
 #[test]
 fn the_comment_says_what_the_change_means() {
-    let table = include_str!("../../params/current.toml");
+    let table = include_str!("../data/current.toml");
     let Some(folder) = repository(table) else { return };
     let (code, text) = comment(&folder, "1", &["HEAD", "params/current.toml"]);
     assert!(code == Some(0) && text.contains("No difference"), "{text}");
