@@ -23,8 +23,34 @@ fn browser() -> Option<Chromium> {
     found.map(Chromium::start)
 }
 
-/// The page of a complete run, that of one with hostile names, and that of two side by side.
-fn pages(folder: &TempDir) -> [PathBuf; 3] {
+/// A history of sixty nights, as `history export` writes it, with a step after the fortieth.
+fn nights() -> String {
+    let night = |number: u32| {
+        let change = if number < 40 { 1.0 } else { 1.06 };
+        let wobble = 1.0 + f64::from(number * 7 % 11) * 1e-3;
+        let figure = |param: &str, line: &str, form: &str, nanos: f64| {
+            let value = nanos * change * wobble;
+            json!({ "param": param, "line": line, "form": form, "value": value, "low": value * 0.99, "high": value * 1.01 })
+        };
+        let name = format!("run{number:05}");
+        let estimates: Vec<Value> = [("memory_init_base", 40_000.0), ("memory_init_per_page", 26_000.0)]
+            .into_iter()
+            .flat_map(|(param, nanos)| ["absolute", "normalised"].map(|form| figure(param, "cost", form, nanos)))
+            .collect();
+        let record = json!({
+            "format": 1, "run": name, "sequence": number, "night": name, "role": "first", "outcome": "measured",
+            "created": format!("2026-{:02}-{:02}T02:30:00Z", number / 28 + 1, number % 28 + 1), "machine": "8b4c6356ae54",
+            "cpu": "cpu", "strategy": "fresh-map", "statistic": "median", "contract_set": "c", "wasmtime": "48.0.8",
+            "estimator": "0.1.0", "budget_seconds": 600, "estimates": estimates, "gas": { "memory_init_base": 1 },
+            "judgement": { "verdict": "steady", "findings": [] },
+        });
+        record.to_string() + "\n"
+    };
+    (1..=60).map(night).collect()
+}
+
+/// The page of a complete run, that of one with hostile names, that of two side by side, and that of a trend.
+fn pages(folder: &TempDir) -> [PathBuf; 4] {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let estimator = |args: &[&str]| {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("estimator"));
@@ -48,7 +74,11 @@ fn pages(folder: &TempDir) -> [PathBuf; 3] {
     }
     let pair = folder.path().join("pair.html");
     fs::write(&pair, estimator(&["report", "plain", "plain", "--format", "html"])).unwrap();
-    [folder.path().join("plain/report.html"), folder.path().join("hostile/report.html"), pair]
+    fs::write(folder.path().join("nights.jsonl"), nights()).unwrap();
+    estimator(&["history", "import", "nights.jsonl", "--history", "h.sqlite"]);
+    let trend = folder.path().join("trend.html");
+    fs::write(&trend, estimator(&["history", "trend", "--history", "h.sqlite", "--format", "html"])).unwrap();
+    [folder.path().join("plain/report.html"), folder.path().join("hostile/report.html"), pair, trend]
 }
 
 /// Every width in every theme.

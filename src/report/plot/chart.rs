@@ -96,12 +96,15 @@ impl Width {
         }
     }
 
-    /// The most ticks that stand side by side.
-    pub(super) const fn ticks(self) -> usize {
-        match self {
-            Self::Wide => 16,
-            Self::Narrow => 7,
-        }
+    /// The most ticks with labels of so many letters that stand side by side.
+    pub(super) fn ticks(self, letters: usize) -> usize {
+        /// Units that a letter takes, with the room between labels.
+        const LETTER: usize = 18;
+        let (most, units) = match self {
+            Self::Wide => (16, 1080),
+            Self::Narrow => (7, 504),
+        };
+        most.min(units / (letters.max(1) * LETTER)).max(2)
     }
 
     /// The most entries of a legend that stand side by side.

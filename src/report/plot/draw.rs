@@ -78,7 +78,8 @@ impl Chart {
         let mut builder = ChartBuilder::on(below);
         builder.margin_top(8).x_label_area_size(LINE * 2 + 8).y_label_area_size(110);
         builder.right_y_label_area_size(if self.right.is_some() { 156 } else { 24 });
-        let x = self.x.thinned(width.ticks());
+        let letters = self.x.ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or_default();
+        let x = self.x.thinned(width.ticks(letters));
         let y = self.y.thinned(10);
         let right = self.right.clone().unwrap_or_else(|| Axis { ticks: Vec::new(), ..y.clone() }).thinned(10);
         let mut chart = builder.build_cartesian_2d(x.clone(), y)?.set_secondary_coord(x, right);
