@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 
-use super::exit::{Exit, IncompatibleError, RefusedError, UsageError};
+use super::exit::{Exit, RefusedError, UsageError};
 use super::format::Format;
 use super::measuring::quoted;
 use super::out::{show, tell};
@@ -44,17 +44,6 @@ impl Outputs {
         }
         Ok(())
     }
-}
-
-/// What may be put together that would otherwise be refused.
-#[derive(Debug, Clone, Copy, Default, Args)]
-pub struct Mixing {
-    /// Put runs of different machines together: each is fitted apart, and the table is their upper envelope
-    #[arg(long)]
-    across_machines: bool,
-    /// Put runs of different contract sets together
-    #[arg(long)]
-    across_contract_sets: bool,
 }
 
 /// Runs of one machine with their fit and the table that follows from it.
@@ -374,32 +363,6 @@ fn facts(run: &RunFile) -> RunFacts {
         stop_reason: run.stopped.map_or("measuring has not ended", Stop::sentence).into(),
         notes: Vec::new(),
         skipped: run.skipped.clone(),
-    }
-}
-
-impl Mixing {
-    /// Makes sure that two runs may be put together.
-    pub fn check(self, one: &RunFile, other: &RunFile) -> Result<(), IncompatibleError> {
-        let differ = |what: &str, a: &str, b: &str, way_out: &str| {
-            Err(IncompatibleError(format!("{} has {what} {a} and {} has {b}: {way_out}", one.run, other.run)))
-        };
-        if one.wasmtime != other.wasmtime {
-            return differ("Wasmtime", &one.wasmtime, &other.wasmtime, "a table is about one version; measure again");
-        }
-        if !self.across_contract_sets && one.contract_set != other.contract_set {
-            let way_out = "give --across-contract-sets if that is meant";
-            return differ("contract set", &one.contract_set, &other.contract_set, way_out);
-        }
-        let alike = one.machine.class().is_some() && one.machine.class() == other.machine.class();
-        if !self.across_machines && one.run != other.run && !alike {
-            return differ(
-                "machine class",
-                &machine_class(one),
-                &machine_class(other),
-                "give --across-machines for their upper envelope",
-            );
-        }
-        Ok(())
     }
 }
 

@@ -2,9 +2,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::analysis::{Mixing, fit_settings};
+use super::analysis::fit_settings;
 use super::exit::{Exit, UsageError};
 use super::format::Format;
+use super::mixing::Mixing;
 use super::out::show;
 use super::{run_folder, stored_samples};
 use crate::measure::{RunFile, Samples};

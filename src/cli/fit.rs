@@ -3,8 +3,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::analysis::{Analysis, Mixing, Outputs, machine_class, publish_envelope};
+use super::analysis::{Analysis, Outputs, machine_class, publish_envelope};
 use super::exit::{Exit, UsageError};
+use super::mixing::Mixing;
 use super::run_folder;
 use crate::measure::RunFolder;
 

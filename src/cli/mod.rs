@@ -15,6 +15,7 @@ mod git;
 mod history;
 mod host;
 mod measuring;
+mod mixing;
 mod nightly;
 mod noise;
 mod out;

@@ -2,9 +2,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::analysis::{Analysis, Mixing, TableInForce, fit_settings};
+use super::analysis::{Analysis, TableInForce, fit_settings};
 use super::compare::percent;
 use super::exit::Exit;
+use super::mixing::Mixing;
 use super::out::show;
 use super::{run_folder, stored_samples};
 use crate::model::compare;

@@ -82,10 +82,4 @@ impl HistoryError {
     pub const fn is_incompatible(&self) -> bool {
         matches!(self, Self::NewerFormat { .. } | Self::Foreign { .. })
     }
-
-    /// Whether the file is damaged, which a new history made from the run folders mends.
-    #[must_use]
-    pub const fn is_damage(&self) -> bool {
-        matches!(self, Self::Damaged { .. })
-    }
 }
