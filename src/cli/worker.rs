@@ -42,8 +42,9 @@ fn measure(args: &Worker, emit: &mut dyn FnMut(Message) -> Result<(), MeasureErr
     let plan = folder.read()?.plan;
     let limits = Limits { initial_pages_max: plan.pages_max, pages_max: plan.pages_max };
     let artifacts = read_artifacts(&folder.artifacts(), limits)?;
-    let bench = Bench::load(&plan, &artifacts, &|strategy, threads| wasmtime_runtime(&plan, strategy, threads))?;
     let mut machine = HostMachine::new(plan.evict);
+    let runtime = |strategy: &str, threads| wasmtime_runtime(&plan, strategy, threads);
+    let bench = Bench::load(&plan, &artifacts, &runtime, &mut machine)?;
     let mut go_on = || {
         let mut line = String::new();
         let failed = |source| MeasureError::Spawn { process: args.process, source };

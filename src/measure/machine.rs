@@ -1,10 +1,8 @@
 //! The one place where clocks are read and the kernel is asked for memory.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::fs::File;
 use std::hint::black_box;
-use std::io::{self, Read};
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
@@ -30,13 +28,30 @@ pub trait Machine {
     /// Brings the caches into the one state that is priced: cold.
     fn chill(&mut self);
 
-    /// The reference probe: misses the caches a few hundred times, as a runtime does that comes out of the cold, maps `length` bytes,
-    /// writes one byte per 4 KiB, unmaps. The first `data` bytes are mapped from an image in memory, so that the kernel copies their
-    /// pages instead of zero-filling them, as it does for a module with data segments.
+    /// Makes what the probes beside a module with this much data copy.
+    ///
+    /// It is made right after the module is loaded, and for that module alone: memory from the same place, used as often. An image
+    /// in common would be the warmer in the shared cache, and one made later lies in other memory, whose speed may differ by as much
+    /// as a tenth for the whole life of the process.
     ///
     /// # Errors
-    /// The kernel refuses a mapping or the image.
-    fn probe(&mut self, length: Bytes, data: Bytes) -> io::Result<()>;
+    /// The kernel refuses the image.
+    fn image(&mut self, data: Bytes) -> io::Result<Image>;
+
+    /// The reference probe: misses the caches a few hundred times, as a runtime does that comes out of the cold, maps `length` bytes,
+    /// writes one byte per 4 KiB, unmaps. The first bytes are mapped from the image, so that the kernel copies their pages instead of
+    /// zero-filling them, as it does for a module with data segments.
+    ///
+    /// # Errors
+    /// The kernel refuses a mapping.
+    fn probe(&mut self, length: Bytes, image: &Image) -> io::Result<()>;
+}
+
+/// Data that probes copy, as Wasmtime keeps that of a module: a file in memory (`memfd_create(2)`).
+#[derive(Debug, Default)]
+pub struct Image {
+    size: Bytes,
+    file: Option<File>,
 }
 
 /// The machine this process runs on.
@@ -44,9 +59,6 @@ pub trait Machine {
 pub struct HostMachine {
     start: Instant,
     evictor: Vec<u64>,
-    /// What the probe copies: bytes in memory, of no file system. Each size of probe has its own, as each module has its own
-    /// data: one in common would be the warmer in the shared cache.
-    images: BTreeMap<(Bytes, Bytes), File>,
 }
 
 /// The time of day, in UTC.
@@ -72,7 +84,7 @@ impl HostMachine {
     #[must_use]
     pub fn new(evict: Bytes) -> Self {
         let words = usize::try_from(evict.0).unwrap_or(usize::MAX) / size_of::<u64>();
-        Self { start: Instant::now(), evictor: vec![1; words], images: BTreeMap::new() }
+        Self { start: Instant::now(), evictor: vec![1; words] }
     }
 }
 
@@ -82,19 +94,6 @@ impl HostMachine {
 const MISSES: usize = 256;
 
 impl HostMachine {
-    /// The image of `data` bytes for probes of this length, as Wasmtime makes one of a module's data: a file in memory
-    /// (`memfd_create(2)`).
-    fn image(&mut self, length: Bytes, data: Bytes) -> io::Result<&File> {
-        Ok(match self.images.entry((length, data)) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => {
-                let mut file: File = memfd_create(c"probe", MFdFlags::MFD_CLOEXEC)?.into();
-                io::copy(&mut io::repeat(1).take(data.0), &mut file)?;
-                new.insert(file)
-            }
-        })
-    }
-
     /// Reads lines that [`Machine::chill`] wrote first and therefore evicted, each at a place that depends on the one before.
     fn miss(&self) {
         let lines = self.evictor.len() / CACHE_LINE_WORDS / 2;
@@ -131,14 +130,22 @@ impl Machine for HostMachine {
         black_box(&mut self.evictor);
     }
 
+    fn image(&mut self, data: Bytes) -> io::Result<Image> {
+        if data == Bytes(0) {
+            return Ok(Image::default());
+        }
+        let mut file: File = memfd_create(c"probe", MFdFlags::MFD_CLOEXEC)?.into();
+        file.write_all(&vec![1; usize::try_from(data.0).map_err(|_| io::ErrorKind::FileTooLarge)?])?;
+        Ok(Image { size: data, file: Some(file) })
+    }
+
     #[expect(unsafe_code, reason = "the probe is a raw mapping")]
-    fn probe(&mut self, length: Bytes, data: Bytes) -> io::Result<()> {
+    fn probe(&mut self, length: Bytes, image: &Image) -> io::Result<()> {
         let size = |length: Bytes| usize::try_from(length.0).ok().and_then(NonZeroUsize::new);
         // Nothing touched still takes the system calls.
         let whole = size(length).or(size(Bytes(HOST_PAGE))).ok_or(io::ErrorKind::FileTooLarge)?;
         self.miss();
-        let data = Bytes(data.0.min(length.0));
-        let image = size(data).map(|size| Ok::<_, io::Error>((self.image(length, data)?, size))).transpose()?;
+        let image = image.file.as_ref().zip(size(image.size.min(length)));
         let touched = size(length).map_or(0, NonZeroUsize::get);
         let step = usize::try_from(HOST_PAGE).unwrap_or(4096);
         let access = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
@@ -168,9 +175,10 @@ mod tests {
     fn probe_faults_once_a_host_page() {
         let mut machine = HostMachine::new(Bytes(1 << 16));
         for data in [0, 1 << 16, 1 << 19, 1 << 20] {
-            machine.probe(Bytes(1 << 20), Bytes(data)).unwrap();
+            let image = machine.image(Bytes(data)).unwrap();
+            machine.probe(Bytes(1 << 20), &image).unwrap();
             let before = machine.minor_faults();
-            machine.probe(Bytes(1 << 20), Bytes(data)).unwrap();
+            machine.probe(Bytes(1 << 20), &image).unwrap();
             let faults = machine.minor_faults() - before;
             assert!(faults >= (1 << 20) / machine.host_page().0, "{faults} faults, {data} bytes copied");
         }
@@ -178,6 +186,8 @@ mod tests {
 
     #[test]
     fn probe_of_nothing_is_fine() {
-        HostMachine::new(Bytes(0)).probe(Bytes(0), Bytes(7)).unwrap();
+        let mut machine = HostMachine::new(Bytes(0));
+        let image = machine.image(Bytes(7)).unwrap();
+        machine.probe(Bytes(0), &image).unwrap();
     }
 }

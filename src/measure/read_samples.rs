@@ -206,6 +206,10 @@ impl Part {
 
     fn refuse_repeated(&self, path: &Path) -> Result<(), MeasureError> {
         let key = |sample: &Sample| (sample.process, sample.round, sample.order);
+        // As a run writes them.
+        if self.samples.samples.is_sorted_by(|one, other| key(one) < key(other)) {
+            return Ok(());
+        }
         let mut keys: Vec<_> = self.samples.samples.par_iter().map(key).zip(&self.lines).collect();
         keys.par_sort_unstable();
         let again = keys.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1]);

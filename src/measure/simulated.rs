@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::Machine;
+use super::{Image, Machine};
 use crate::runtime::{ContractCode, LoadedContract, Runtime, RuntimeError, Tenant};
 use crate::units::{Bytes, HOST_PAGE};
 
@@ -36,6 +36,8 @@ pub(super) struct World {
     faults: Count,
     /// Host pages of each touch that the contract leaves out.
     pub(super) lazy: Count,
+    /// Images made for probes.
+    pub(super) images: Count,
 }
 
 impl World {
@@ -63,7 +65,12 @@ impl Machine for World {
         self.pass(400_000);
     }
 
-    fn probe(&mut self, length: Bytes, _: Bytes) -> io::Result<()> {
+    fn image(&mut self, _: Bytes) -> io::Result<Image> {
+        self.images.set(self.images.get() + 1);
+        Ok(Image::default())
+    }
+
+    fn probe(&mut self, length: Bytes, _: &Image) -> io::Result<()> {
         self.pass(length.0 / HOST_PAGE * PROBE_PAGE);
         Ok(())
     }

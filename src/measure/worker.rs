@@ -8,7 +8,7 @@ use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
 use super::company::beside;
-use super::{Caches, Cycle, DesignPoint, Experiment, Machine, MeasureError, Plan, Previous, check, cycle};
+use super::{Caches, Cycle, DesignPoint, Experiment, Image, Machine, MeasureError, Plan, Previous, check, cycle};
 use crate::contract::Artifact;
 use crate::runtime::{self, ContractCode, LoadedContract, Runtime, WasmtimeRuntime};
 
@@ -98,7 +98,7 @@ pub type LoadOf<'a> = dyn Fn(&DesignPoint) -> Result<Box<dyn LoadedContract>, Me
 /// The points of a plan with their contracts loaded, ready to be measured.
 pub struct Bench<'a> {
     plan: &'a Plan,
-    contracts: BTreeMap<Engine<'a>, Box<dyn LoadedContract>>,
+    contracts: BTreeMap<Engine<'a>, (Box<dyn LoadedContract>, Image)>,
     /// Whether no page can be resident before the touch, where the strategy keeps none.
     untouched: bool,
 }
@@ -108,7 +108,12 @@ impl<'a> Bench<'a> {
     ///
     /// # Errors
     /// A contract has no artifact or does not load.
-    pub fn load(plan: &'a Plan, artifacts: &[Artifact], runtime: &RuntimeOf<'_>) -> Result<Self, MeasureError> {
+    pub fn load(
+        plan: &'a Plan,
+        artifacts: &[Artifact],
+        runtime: &RuntimeOf<'_>,
+        machine: &mut dyn Machine,
+    ) -> Result<Self, MeasureError> {
         let load = |point: &DesignPoint| {
             let artifact = artifacts
                 .iter()
@@ -118,7 +123,7 @@ impl<'a> Bench<'a> {
             let code = ContractCode { label: &label, wasm: &artifact.wasm, entry: &artifact.entry };
             Ok(runtime(&point.strategy, point.conditions.threads)?.load(code)?)
         };
-        Ok(Self { untouched: true, ..Self::of_loaded(plan, &load)? })
+        Ok(Self { untouched: true, ..Self::of_loaded(plan, &load, machine)? })
     }
 
     /// With contracts that are loaded by `load`, once for each engine. Their instantiation may write to their memory, so their touch
@@ -126,23 +131,26 @@ impl<'a> Bench<'a> {
     ///
     /// # Errors
     /// That of `load`.
-    pub fn of_loaded(plan: &'a Plan, load: &LoadOf<'_>) -> Result<Self, MeasureError> {
+    pub fn of_loaded(plan: &'a Plan, load: &LoadOf<'_>, machine: &mut dyn Machine) -> Result<Self, MeasureError> {
         let mut contracts = BTreeMap::new();
         for planned in &plan.points {
             let point = &planned.point;
             let key = engine(point);
             if let std::collections::btree_map::Entry::Vacant(e) = contracts.entry(key) {
-                e.insert(load(point)?);
+                let contract = load(point)?;
+                let data = point.data_bytes;
+                let image = machine.image(data).map_err(|source| MeasureError::Probe { length: data, source })?;
+                e.insert((contract, image));
             }
         }
         Ok(Self { plan, contracts, untouched: false })
     }
 
-    fn contract(&self, point: u32) -> Result<&dyn LoadedContract, MeasureError> {
+    fn contract(&self, point: u32) -> Result<(&dyn LoadedContract, &Image), MeasureError> {
         let point = &self.plan.points[point as usize].point;
         self.contracts
             .get(&engine(point))
-            .map(AsRef::as_ref)
+            .map(|(contract, image)| (contract.as_ref(), image))
             .ok_or_else(|| MeasureError::NoArtifact { point: point.label() })
     }
 
@@ -153,7 +161,7 @@ impl<'a> Bench<'a> {
     pub fn check(&self, emit: &mut dyn FnMut(Message) -> Result<(), MeasureError>) -> Result<(), MeasureError> {
         for (index, planned) in (0u32..).zip(&self.plan.points) {
             emit(Message::Checking { point: index })?;
-            check(self.contract(index)?, &planned.point)?;
+            check(self.contract(index)?.0, &planned.point)?;
         }
         Ok(())
     }
@@ -182,7 +190,7 @@ impl<'a> Bench<'a> {
 
     fn measure(&self, index: u32, machine: &mut dyn Machine) -> Result<Measured, MeasureError> {
         let point = &self.plan.points[index as usize].point;
-        let contract = self.contract(index)?;
+        let (contract, image) = self.contract(index)?;
         let length = point.touched_pages.bytes();
 
         match point.conditions.previous {
@@ -211,7 +219,7 @@ impl<'a> Bench<'a> {
         // After the cycle: before it, the probe would leave the kernel just as many pages to hand out, fresh in the caches.
         machine.chill();
         let start = machine.now_ns();
-        machine.probe(length, point.data_bytes).map_err(|source| MeasureError::Probe { length, source })?;
+        machine.probe(length, image).map_err(|source| MeasureError::Probe { length, source })?;
         let probe_ns = machine.now_ns() - start;
         Ok(Measured { point: index, cycle, probe_ns })
     }
@@ -310,7 +318,9 @@ mod tests {
     fn life(mut world: World) -> (Result<(), MeasureError>, Vec<Message>) {
         let plan = plan();
         let runtime = world.clone();
-        let bench = Bench::load(&plan, &[artifact()], &|_, _| Ok(Box::new(SimulatedRuntime(runtime.clone())))).unwrap();
+        let bench =
+            Bench::load(&plan, &[artifact()], &|_, _| Ok(Box::new(SimulatedRuntime(runtime.clone()))), &mut world)
+                .unwrap();
         let mut messages = Vec::new();
         let mut rounds = 2;
         let mut go_on = || {
@@ -355,17 +365,33 @@ mod tests {
         let mut world = World::default();
         let plan = plan();
         let runtime = world.clone();
-        let bench = Bench::load(&plan, &[artifact()], &|_, _| Ok(Box::new(SimulatedRuntime(runtime.clone())))).unwrap();
+        let bench =
+            Bench::load(&plan, &[artifact()], &|_, _| Ok(Box::new(SimulatedRuntime(runtime.clone()))), &mut world)
+                .unwrap();
         world.lazy.set(1);
         let result = bench.round(0, 0, &mut world);
         assert!(matches!(result, Err(MeasureError::TouchMissing { faults: 15, pages: 16, .. })), "{result:?}");
+    }
+
+    /// One that several strategies share is read more often than their modules' own, and is the warmer for it.
+    #[test]
+    fn every_module_has_a_probe_image_of_its_own() {
+        let world = World::default();
+        let mut plan = plan();
+        plan.points.push(plan.points[0].clone());
+        let mut other = plan.points[0].clone();
+        other.point.strategy = "pool-decommit".into();
+        plan.points.push(other);
+        let runtime = |_: &str, _| Ok(Box::new(SimulatedRuntime(world.clone())) as Box<dyn Runtime>);
+        Bench::load(&plan, &[artifact()], &runtime, &mut world.clone()).unwrap();
+        assert_eq!(world.images.get(), 2, "three points, two engines");
     }
 
     #[test]
     fn a_variant_without_artifact_is_named() {
         let world = World::default();
         let plan = plan();
-        let result = Bench::load(&plan, &[], &|_, _| Ok(Box::new(SimulatedRuntime(world.clone()))));
+        let result = Bench::load(&plan, &[], &|_, _| Ok(Box::new(SimulatedRuntime(world.clone()))), &mut world.clone());
         assert!(result.err().unwrap().to_string().contains("touch-memory/pages1"));
     }
 }

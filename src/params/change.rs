@@ -147,7 +147,7 @@ impl KeyChange {
 
 fn leaves(table: &ParamTable) -> Result<Leaves, ParamsError> {
     let text = table.to_toml()?;
-    let document = Source { file: Path::new("table"), text: &text }.parse()?.into_mut();
+    let document = Source { file: Path::new("table"), text: &text }.edit()?;
     let mut leaves = Vec::new();
     collect(document.as_table(), &mut Vec::new(), &mut leaves);
     leaves.retain(|(path, _)| path.len() > 1);

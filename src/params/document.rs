@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+use toml_edit::{Array, InlineTable, Item, Table, TableLike, Value};
 
 use super::decimal::show;
 use super::error::ParamsError;
@@ -75,7 +75,7 @@ impl ParamTable {
         for (name, param) in &self.params {
             check(name, param).map_err(|reason| ParamsError::Param { param: name.clone(), reason })?;
         }
-        let mut document: DocumentMut = Source { file, text: existing }.parse()?.into_mut();
+        let mut document = Source { file, text: existing }.edit()?;
         let params = section(document.as_table_mut(), "params")?;
         if self.params.is_empty() {
             params.set_implicit(false);

@@ -29,12 +29,11 @@ impl Grid {
             .collect();
         let mut text = String::new();
         for line in lines() {
-            let mut padded = String::new();
             for (column, (cell, &width)) in line.iter().zip(&widths).enumerate() {
-                let cell = if column == 0 { format!("  {cell:<width$}") } else { format!("  {cell:>width$}") };
-                padded.push_str(&cell);
+                // Writing to a `String` cannot fail.
+                let _ = if column == 0 { write!(text, "  {cell:<width$}") } else { write!(text, "  {cell:>width$}") };
             }
-            text.push_str(padded.trim_end());
+            text.truncate(text.trim_end_matches(' ').len());
             text.push('\n');
         }
         text

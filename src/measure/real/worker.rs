@@ -8,7 +8,7 @@ use std::path::Path;
 use super::trial::TrialMessage;
 use super::{Job, JobContract};
 use crate::files::write_whole;
-use crate::measure::{Bench, HostMachine, MeasureError, Message, rounds};
+use crate::measure::{Bench, DesignPoint, HostMachine, MeasureError, Message, rounds};
 use crate::runtime::{self, ForeignCode, LoadedContract, StubbedRuntime};
 use crate::units::{Bytes, HOST_PAGE};
 
@@ -114,9 +114,11 @@ pub fn work_real(
     let job = Job::read(folder)?;
     let runtime = runtime_of(&job)?;
     let by_point: BTreeMap<_, _> = job.plan.points.iter().map(|planned| &planned.point).zip(&job.contracts).collect();
-    let bench = Bench::of_loaded(&job.plan, &|point| {
+    let load_point = |point: &DesignPoint| {
         let contract = by_point.get(point).ok_or_else(|| MeasureError::NoArtifact { point: point.label() })?;
         load(&runtime, contract, &read(&contract.code(folder))?)
-    })?;
-    rounds(&bench, process, &mut HostMachine::new(job.plan.evict), go_on, emit)
+    };
+    let mut machine = HostMachine::new(job.plan.evict);
+    let bench = Bench::of_loaded(&job.plan, &load_point, &mut machine)?;
+    rounds(&bench, process, &mut machine, go_on, emit)
 }

@@ -218,7 +218,7 @@ fn every_fault_is_named_with_its_place_and_key() {
     let text = proposed().to_toml().unwrap();
     for (from, to, key) in [
         ("gas = 91_600_000_000", "gas = -1", "params.memory_init_base.gas"),
-        ("gas = 91_600_000_000", "gas = 9_223_372_036_854_775_808", "gas"),
+        ("gas = 91_600_000_000", "gas = 9_223_372_036_854_775_808", "params.memory_init_base.gas"),
         ("gas = 91_600_000_000", "gas = 1.5", "params.memory_init_base.gas"),
         ("gas = 91_600_000_000", "gas = 1\ngas = 2", "gas"),
         ("gas = 91_600_000_000", "gas = 1\nfee = 2", "params.memory_init_base.fee"),
