@@ -14,7 +14,10 @@ pub const WASM_PAGE: u64 = 64 * 1024;
 /// Bytes in a host page, the unit in which the kernel faults memory in.
 ///
 /// Worst cases are touched at this grain. On hosts with larger pages some writes share a page, which costs less.
-pub const HOST_PAGE: u64 = 4096;
+pub const HOST_PAGE: u64 = HOST_PAGE_SIZE as u64;
+
+/// The same as a size in this process's memory.
+pub const HOST_PAGE_SIZE: usize = 4096;
 
 /// Host pages in a Wasm page.
 pub const HOST_PAGES_PER_WASM_PAGE: u64 = WASM_PAGE / HOST_PAGE;
@@ -63,6 +66,12 @@ impl Bytes {
     #[must_use]
     pub fn pages_up(self) -> Option<Pages> {
         u32::try_from(self.0.div_ceil(WASM_PAGE)).ok().map(Pages)
+    }
+
+    /// The size in this process's memory; on a 32-bit host the largest there is where it does not fit, which no mapping can have.
+    #[must_use]
+    pub fn host_size(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
     }
 }
 

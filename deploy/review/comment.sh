@@ -5,6 +5,7 @@
 #
 # Needs git and estimator. With PULL_REQUEST (a number), GITHUB_REPOSITORY and GH_TOKEN set, it comments through gh; otherwise, or
 # if it may not comment (the token of a pull request from a fork cannot), the text goes to the job's summary or to standard output.
+# COMMENTER is whose comment is renewed (github-actions[bot]); one that somebody else wrote is left alone.
 # THRESHOLD is the smallest change of interest in percent (2). With GATE=1 it ends with 3 on a change beyond that and with 4 if a
 # value may not have changed at all; a certain change in one table outweighs an unsure one in another.
 set -euo pipefail
@@ -52,7 +53,8 @@ done
 commented=no
 if [ -n "${PULL_REQUEST:-}" ] && [ -n "${GH_TOKEN:-}" ]; then
   comments="repos/$GITHUB_REPOSITORY/issues/$PULL_REQUEST/comments"
-  if known=$(gh api --paginate "$comments" --jq ".[] | select(.body | startswith(\"$marker\")) | .id"); then
+  if known=$(gh api --paginate "$comments" \
+    --jq ".[] | select(.user.login == \"${COMMENTER:-github-actions[bot]}\") | select(.body | startswith(\"$marker\")) | .id"); then
     known=${known%%$'\n'*}
     if [ -n "$known" ]; then
       gh api --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$known" -F body=@"$text" >/dev/null && commented=yes

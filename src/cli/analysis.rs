@@ -142,7 +142,13 @@ impl Analysis {
             if runs.len() > 1 {
                 let names: Vec<String> =
                     runs.iter().map(|run| Ok(run.read()?.run)).collect::<Result<_, MeasureError>>()?;
-                table.provenance.run.notes.push(format!("merged from {}", names.join(", ")));
+                let note = "the intervals hold what differs between processes, not what changes from run to run";
+                table.provenance.run.notes.push(format!("merged from {}: {note}", names.join(", ")));
+                for folder in &runs[1..] {
+                    let left_out = folder.read()?.skipped;
+                    let skipped = &mut table.provenance.run.skipped;
+                    skipped.extend(left_out.into_iter().filter(|one| !skipped.contains(one)).collect::<Vec<_>>());
+                }
             }
             Some(table)
         } else {

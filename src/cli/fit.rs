@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::analysis::{Analysis, Outputs, machine_class, publish_envelope};
-use super::exit::{Exit, UsageError};
+use super::exit::{Exit, IncompatibleError, UsageError};
 use super::mixing::Mixing;
 use super::run_folder;
 use crate::measure::RunFolder;
@@ -42,6 +42,10 @@ pub fn execute(args: &Fit) -> anyhow::Result<Exit> {
         return Analysis::of_run(run.clone(), chain)?.publish(&args.outputs);
     }
     let first = runs[0].read()?;
+    let first_chain = match &chain {
+        Some(chain) => chain.clone(),
+        None => super::chain::of_run(&runs[0])?,
+    };
     let mut machines: BTreeMap<String, Vec<RunFolder>> = BTreeMap::new();
     let mut names = BTreeSet::new();
     for folder in runs {
@@ -50,6 +54,14 @@ pub fn execute(args: &Fit) -> anyhow::Result<Exit> {
             return Err(UsageError(format!("run {} is named twice: its samples would count twice", run.run)).into());
         }
         args.mixing.check(&first, &run)?;
+        if first.plan.experiment != run.plan.experiment {
+            let message = "one measured the fee of a memory and the other compared strategies: fit them apart";
+            return Err(IncompatibleError(format!("{} and {}: {message}", first.run, run.run)).into());
+        }
+        if chain.is_none() && super::chain::of_run(&folder)? != first_chain {
+            let message = "were made with other chain settings each: give --chain FILE for both";
+            return Err(IncompatibleError(format!("{} and {} {message}", first.run, run.run)).into());
+        }
         machines.entry(machine_class(&run)).or_default().push(folder);
     }
     if let [runs] = &machines.values().collect::<Vec<_>>()[..] {

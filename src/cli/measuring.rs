@@ -22,8 +22,8 @@ use crate::contract::{Artifact, contract_set_hash, write_artifacts};
 use crate::files::write_whole;
 use crate::host::{CpuTimes, Host, State};
 use crate::measure::{
-    ArtifactHash, Conductor, Experiment, MeasureError, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, Stop,
-    conduct, evicting, grid, ladder, now, thresholds,
+    ArtifactHash, Conductor, Experiment, MeasureError, PROBE, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard,
+    Stop, conduct, evicting, grid, ladder, now, thresholds,
 };
 use crate::model::precise_enough;
 use crate::params::ChainSettings;
@@ -153,6 +153,7 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
         processes: profile.processes,
         budget: profile.budget,
         evict: evicting(&host.fingerprint),
+        probe: PROBE,
         pages_max: chain.pages_max,
         blend_from: thresholds.blend_from(),
         stream_from: thresholds.stream_from(),

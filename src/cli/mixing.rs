@@ -26,6 +26,11 @@ impl Mixing {
         if one.wasmtime != other.wasmtime {
             return differ("Wasmtime", &one.wasmtime, &other.wasmtime, "a table is about one version; measure again");
         }
+        let probes = [one, other].map(|run| run.plan.probe.to_string());
+        if probes[0] != probes[1] {
+            let way_out = "times relative to them are of two units; measure again";
+            return differ("reference probe", &probes[0], &probes[1], way_out);
+        }
         if !self.across_contract_sets && one.contract_set != other.contract_set {
             let way_out = "give --across-contract-sets if that is meant";
             return differ("contract set", &one.contract_set, &other.contract_set, way_out);

@@ -1,4 +1,3 @@
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -6,7 +5,7 @@ use clap::Args;
 use super::exit::{Exit, UsageError};
 use super::rows::{Rows, TableFormat};
 use super::tables::table;
-use crate::contract::corpus::Walk;
+use crate::contract::corpus::CorpusError;
 use crate::contract::survey::Surveyed;
 use crate::params::{PriceRow, PriceTotals};
 use crate::report::{price_headings, price_json, price_line, price_terminal};
@@ -45,25 +44,18 @@ pub fn execute(args: &Price) -> anyhow::Result<Exit> {
     }
     let mut rows = Rows::new(args.format);
     let mut totals = PriceTotals::default();
-    for found in Walk::new(&args.paths, io::stdin().lock()) {
-        let name = found.as_ref().map(|found| found.name.clone()).unwrap_or_default();
-        let row = match found.and_then(|found| Surveyed::read(&found)) {
-            Ok(contract) => {
-                let row = PriceRow::new(&contract, &new, old.as_ref());
-                totals.add(&row);
-                row
-            }
-            Err(error) => {
-                if !rows.broken(&error) {
-                    continue;
-                }
-                totals.add_broken();
-                let file = if name.is_empty() { error.place() } else { name };
-                PriceRow { file, error: Some(error.reason()), ..PriceRow::default() }
-            }
-        };
-        rows.row(&row, &price_headings(old.is_some()), || price_line(&row, old.is_some()))?;
-    }
+    let row = |read: Result<Surveyed, (String, CorpusError)>| match read {
+        Ok(contract) => {
+            let row = PriceRow::new(&contract, &new, old.as_ref());
+            totals.add(&row);
+            row
+        }
+        Err((file, error)) => {
+            totals.add_broken();
+            PriceRow { file, error: Some(error.reason()), ..PriceRow::default() }
+        }
+    };
+    rows.contracts(&args.paths, &price_headings(old.is_some()), row, |row| price_line(row, old.is_some()))?;
     rows.end(&price_json(&totals, old.is_some()), || price_terminal(&totals, old.is_some()))
 }
 

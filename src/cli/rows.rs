@@ -1,5 +1,8 @@
 //! Tables that are written row by row, so that a corpus of any size needs no more memory than one contract.
 
+use std::io;
+use std::path::PathBuf;
+
 use anyhow::Context;
 use clap::ValueEnum;
 use serde::Serialize;
@@ -7,7 +10,8 @@ use serde_json::Value;
 
 use super::exit::Exit;
 use super::out::{show, tell};
-use crate::contract::corpus::CorpusError;
+use crate::contract::corpus::{CorpusError, Walk};
+use crate::contract::survey::Surveyed;
 
 /// How a table is shown on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -31,8 +35,31 @@ impl Rows {
         Self { format, written: 0, broken: 0, misnamed: 0 }
     }
 
+    /// Writes a row for every contract that the paths name, and for every file that is none, with its name.
+    pub fn contracts<T: Serialize>(
+        &mut self,
+        paths: &[PathBuf],
+        headings: &str,
+        mut row_of: impl FnMut(Result<Surveyed, (String, CorpusError)>) -> T,
+        human: impl Fn(&T) -> String,
+    ) -> anyhow::Result<()> {
+        for found in Walk::new(paths, io::stdin().lock()) {
+            let name = found.as_ref().map(|found| found.name.clone()).unwrap_or_default();
+            let row = match found.and_then(|found| Surveyed::read(&found)) {
+                Ok(contract) => row_of(Ok(contract)),
+                Err(error) if self.broken(&error) => {
+                    let file = if name.is_empty() { error.place() } else { name };
+                    row_of(Err((file, error)))
+                }
+                Err(_) => continue,
+            };
+            self.row(&row, headings, || human(&row))?;
+        }
+        Ok(())
+    }
+
     /// Writes a row, under its headings if it is the first.
-    pub fn row<T: Serialize>(&mut self, row: &T, headings: &str, human: impl FnOnce() -> String) -> anyhow::Result<()> {
+    fn row<T: Serialize>(&mut self, row: &T, headings: &str, human: impl FnOnce() -> String) -> anyhow::Result<()> {
         let first = self.written == 0;
         self.written += 1;
         let text = match self.format {
@@ -52,7 +79,7 @@ impl Rows {
     }
 
     /// Counts a file that is no contract; `false` if it is not even a file, which is said at once and gets no row.
-    pub fn broken(&mut self, error: &CorpusError) -> bool {
+    fn broken(&mut self, error: &CorpusError) -> bool {
         if error.is_usage() {
             tell!("error: {error}");
             self.misnamed += 1;

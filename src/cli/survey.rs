@@ -1,11 +1,10 @@
-use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::exit::Exit;
 use super::rows::{Rows, TableFormat};
-use crate::contract::corpus::Walk;
+use crate::contract::corpus::CorpusError;
 use crate::contract::survey::{SurveyRow, SurveyTotals, Surveyed};
 use crate::report::{survey_headings, survey_json, survey_line, survey_terminal};
 
@@ -30,22 +29,16 @@ pub struct Survey {
 pub fn execute(args: &Survey) -> anyhow::Result<Exit> {
     let mut rows = Rows::new(args.format);
     let mut totals = SurveyTotals::default();
-    for found in Walk::new(&args.paths, io::stdin().lock()) {
-        let name = found.as_ref().map(|found| found.name.clone()).unwrap_or_default();
-        let row = match found.and_then(|found| Surveyed::read(&found)) {
-            Ok(contract) => {
-                totals.add(&contract);
-                SurveyRow::from(&contract)
-            }
-            Err(error) => {
-                if !rows.broken(&error) {
-                    continue;
-                }
-                totals.add_broken();
-                SurveyRow::of_error(if name.is_empty() { error.place() } else { name }, &error)
-            }
-        };
-        rows.row(&row, &survey_headings(), || survey_line(&row))?;
-    }
+    let row = |read: Result<Surveyed, (String, CorpusError)>| match read {
+        Ok(contract) => {
+            totals.add(&contract);
+            SurveyRow::from(&contract)
+        }
+        Err((file, error)) => {
+            totals.add_broken();
+            SurveyRow::of_error(file, &error)
+        }
+    };
+    rows.contracts(&args.paths, &survey_headings(), row, survey_line)?;
     rows.end(&survey_json(&totals), || survey_terminal(&totals))
 }

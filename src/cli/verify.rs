@@ -25,7 +25,7 @@ use crate::contract::survey::Surveyed;
 use crate::contract::{MemoryKind, ModuleFacts, expose};
 use crate::host::{Host, State};
 use crate::measure::real::{Job, JobContract, RealConductor, measure_real, try_contracts};
-use crate::measure::{Experiment, Plan, Samples, evicting, thresholds};
+use crate::measure::{Experiment, PROBE, Plan, Samples, evicting, thresholds};
 use crate::model::{ChargeVerdict, FitSettings, charged};
 use crate::params::{ChainSettings, charges_before_safety};
 use crate::report::{Unmeasured, Verification, verify_csv, verify_json, verify_terminal};
@@ -95,6 +95,7 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
         processes: PROCESSES,
         budget: args.budget,
         evict: evicting(&host.fingerprint),
+        probe: PROBE,
         pages_max: chain.pages_max,
         blend_from: thresholds.blend_from(),
         stream_from: thresholds.stream_from(),

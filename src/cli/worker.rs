@@ -37,9 +37,11 @@ pub fn execute(args: &Worker) -> anyhow::Result<Exit> {
 }
 
 fn measure(args: &Worker, emit: &mut dyn FnMut(Message) -> Result<(), MeasureError>) -> anyhow::Result<()> {
-    settle(args.process).context("this process cannot be made fit for measuring")?;
     let folder = RunFolder::at(&args.run);
-    let plan = folder.read()?.plan;
+    let run = folder.read()?;
+    settle(run.shard.map_or(args.process, |shard| shard.turn(args.process)))
+        .context("this process cannot be made fit for measuring")?;
+    let plan = run.plan;
     let limits = Limits { initial_pages_max: plan.pages_max, pages_max: plan.pages_max };
     let artifacts = read_artifacts(&folder.artifacts(), limits)?;
     let mut machine = HostMachine::new(plan.evict);

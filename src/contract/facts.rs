@@ -154,12 +154,6 @@ impl ModuleFacts {
     pub fn export(&self, name: &str) -> Option<&FunctionExport> {
         self.exports.iter().find(|export| export.name == name)
     }
-
-    /// Whether the stack lies below the data, so that overflowing it traps. `None` without a stack pointer or placed data.
-    #[must_use]
-    pub fn stack_first(&self) -> Option<bool> {
-        Some(self.stack_pointer?.0 <= self.data.start?)
-    }
 }
 
 /// Why no facts can be read.

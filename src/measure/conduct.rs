@@ -19,7 +19,7 @@ pub enum Event {
         /// In this shard.
         of: u32,
     },
-    /// The worker has run another point for the first time, this one of so many.
+    /// The worker is about to run another point for the first time, this one of so many.
     Checked {
         /// Counted from 1.
         number: usize,

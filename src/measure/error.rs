@@ -34,6 +34,17 @@ pub enum MeasureError {
         /// What the kernel says.
         source: io::Error,
     },
+    /// The kernel refuses the file in memory that probes copy.
+    #[error(
+        "the data of {size} that the reference probe copies cannot be kept in memory (memfd_create): allow more open files \
+         (ulimit -n) or free some memory"
+    )]
+    Image {
+        /// Its size.
+        size: Bytes,
+        /// What the kernel says.
+        source: io::Error,
+    },
     /// The first touch took fewer page faults than there are pages.
     #[error(
         "{point}: the touch took {faults} page faults where {pages} host pages must fault, so it did not reach them; \

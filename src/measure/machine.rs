@@ -12,7 +12,11 @@ use nix::sys::mman::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
 use nix::sys::resource::{UsageWho, getrusage};
 
 use crate::host::Fingerprint;
-use crate::units::{Bytes, HOST_PAGE};
+use crate::units::{Bytes, HOST_PAGE, HOST_PAGE_SIZE};
+
+/// Which definition of the reference probe this is. To be raised with any change of what [`Machine::probe`] does on [`HostMachine`]: times
+/// relative to another probe are of another unit. 1 copied from images that several modules shared.
+pub const PROBE: u32 = 2;
 
 /// What a cycle is measured with. Tests put a simulated machine in the place of the real one.
 pub trait Machine {
@@ -83,7 +87,7 @@ impl HostMachine {
     /// cycle stays in them. A shared last-level cache cannot be emptied from here; it is as the neighbours leave it.
     #[must_use]
     pub fn new(evict: Bytes) -> Self {
-        let words = usize::try_from(evict.0).unwrap_or(usize::MAX) / size_of::<u64>();
+        let words = evict.host_size() / size_of::<u64>();
         Self { start: Instant::now(), evictor: vec![1; words] }
     }
 }
@@ -147,7 +151,6 @@ impl Machine for HostMachine {
         self.miss();
         let image = image.file.as_ref().zip(size(image.size.min(length)));
         let touched = size(length).map_or(0, NonZeroUsize::get);
-        let step = usize::try_from(HOST_PAGE).unwrap_or(4096);
         let access = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
         // SAFETY: fresh private mappings that nothing else knows of, the second within the first and no longer than its file;
         // every write is inside them, and they are unmapped once.
@@ -158,7 +161,7 @@ impl Machine for HostMachine {
                 mmap(NonZeroUsize::new(start.as_ptr() as usize), size, access, flags, image, 0)?;
             }
             let bytes = start.cast::<u8>();
-            for offset in (0..touched).step_by(step) {
+            for offset in (0..touched).step_by(HOST_PAGE_SIZE) {
                 bytes.add(offset).write_volatile(1);
             }
             munmap(start, whole.get())?;

@@ -31,7 +31,7 @@ pub use conduct::{Conductor, Event, conduct};
 pub use cycle::{Cycle, cycle};
 pub use error::MeasureError;
 pub use ladder::ladder;
-pub use machine::{HostMachine, Image, Machine, evicting, now};
+pub use machine::{HostMachine, Image, Machine, PROBE, evicting, now};
 pub use merge::merge;
 pub use plan::{Experiment, Plan, PlannedPoint, grid};
 pub use profile::Profile;

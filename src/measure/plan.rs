@@ -27,6 +27,9 @@ pub struct Plan {
     pub budget: SignedDuration,
     /// Bytes written before a cycle and before a probe to make the caches cold.
     pub evict: Bytes,
+    /// Which definition of the reference probe is beside the cycles: [`PROBE`](super::PROBE) of the version that measured.
+    #[serde(default = "first_probe")]
+    pub probe: u32,
     /// Most pages that a contract may hold.
     pub pages_max: Pages,
     /// From which size on `recycle-adaptive` wipes half by reading and half past the caches, as measured on this machine; absent for
@@ -38,6 +41,11 @@ pub struct Plan {
     pub stream_from: Option<Bytes>,
     /// The points, with how often each appears in a round.
     pub points: Vec<PlannedPoint>,
+}
+
+/// That of runs which do not say.
+const fn first_probe() -> u32 {
+    1
 }
 
 /// What a run is to find out.
@@ -193,6 +201,7 @@ mod tests {
             processes: 2,
             budget: SignedDuration::from_secs(1),
             evict: Bytes(0),
+            probe: super::super::PROBE,
             pages_max: Pages(2048),
             blend_from: None,
             stream_from: None,

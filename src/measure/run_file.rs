@@ -94,6 +94,12 @@ impl Shard {
         self.count
     }
 
+    /// How many of this shard's processes come before this one.
+    #[must_use]
+    pub const fn turn(self, process: u32) -> u32 {
+        process / self.count
+    }
+
     /// Whether this shard takes the process.
     #[must_use]
     pub const fn takes(self, process: u32) -> bool {

@@ -33,7 +33,7 @@ pub struct Worker<'a> {
 
 /// What came from a worker, or that it ended or was told to.
 pub enum Progress {
-    /// A point was run for the first time.
+    /// A point is about to run for the first time.
     Checked,
     /// It is ready; a round takes this many nanoseconds.
     Warm(u64),

@@ -56,16 +56,18 @@ pub struct Measured {
 
 /// Makes this process fit for measuring: it dies with its supervisor, stays on one CPU, and gets no huge pages unasked.
 ///
+/// `turn` counts the processes that run on this machine one after the other: they take the CPUs by turns.
+///
 /// Huge pages would make the kernel fault 2 MiB at a time and hide the worst case. Only `recycle-huge` asks for them.
 ///
 /// # Errors
 /// The kernel refuses one of the settings.
-pub fn settle(process: u32) -> io::Result<()> {
+pub fn settle(turn: u32) -> io::Result<()> {
     set_pdeathsig(Signal::SIGKILL)?;
     runtime::only_where_advised()?;
     let allowed = sched_getaffinity(Pid::from_raw(0))?;
     let cpus: Vec<usize> = (0..CpuSet::count()).filter(|&cpu| allowed.is_set(cpu).unwrap_or(false)).collect();
-    if let Some(&cpu) = cpus.get(process as usize % cpus.len().max(1)) {
+    if let Some(&cpu) = cpus.get(turn as usize % cpus.len().max(1)) {
         let mut one = CpuSet::new();
         one.set(cpu)?;
         sched_setaffinity(Pid::from_raw(0), &one)?;
@@ -139,7 +141,7 @@ impl<'a> Bench<'a> {
             if let std::collections::btree_map::Entry::Vacant(e) = contracts.entry(key) {
                 let contract = load(point)?;
                 let data = point.data_bytes;
-                let image = machine.image(data).map_err(|source| MeasureError::Probe { length: data, source })?;
+                let image = machine.image(data).map_err(|source| MeasureError::Image { size: data, source })?;
                 e.insert((contract, image));
             }
         }
@@ -293,6 +295,7 @@ mod tests {
             processes: 1,
             budget: SignedDuration::from_secs(1),
             evict: Bytes(0),
+            probe: super::super::PROBE,
             pages_max: Pages(2048),
             blend_from: None,
             stream_from: None,

@@ -77,7 +77,8 @@ fn intervals_hold_the_truth_at_standard_size() {
     let runs = std::env::var("ESTIMATOR_SIMULATED_RUNS").map_or(4, |runs| runs.parse().unwrap());
     let machine = standard();
     let held = coverage(&machine, runs, machine.base * MEDIAN_LIFT, machine.per_page * MEDIAN_LIFT);
-    assert!(held.iter().all(|&held| held >= 0.5), "{held:?}");
+    let least = if runs >= 50 { 0.85 } else { 0.5 };
+    assert!(held.iter().all(|&held| held >= least), "{held:?}");
     if runs >= RUNS {
         assert!(held[..2].iter().all(|held| (0.92..=0.98).contains(held)), "{held:?}");
         // Fifty noisy points lift a covering line well above the truth, and its interval reaches up to it.

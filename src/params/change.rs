@@ -64,7 +64,7 @@ impl Change {
     /// # Errors
     ///
     /// [`ParamsError::OldMismatch`], [`ParamsError::OldMissing`] and [`ParamsError::OldUnexpected`] for a key that does not
-    /// have the old value; the errors of [`ParamTable::parse`] if what comes out is not a table.
+    /// have the old value; [`ParamsError::Outcome`] if what comes out is not a table.
     pub fn apply(&self, table: Option<&ParamTable>, file: &Path) -> Result<ParamTable, ParamsError> {
         let mut leaves: BTreeMap<_, _> = table.map_or_else(|| Ok(Vec::new()), leaves)?.into_iter().collect();
         for key in &self.keys {
@@ -82,7 +82,13 @@ impl Change {
         for section in ["params", "provenance"] {
             document.entry(section).or_insert_with(|| Item::Table(Table::new()));
         }
-        ParamTable::parse(&document.to_string(), file)
+        // The place in this text is that of no file.
+        ParamTable::parse(&document.to_string(), file).map_err(|error| match error {
+            ParamsError::Format { file, key, reason, .. } => {
+                ParamsError::Outcome { file, key: key.unwrap_or_default(), reason }
+            }
+            other => other,
+        })
     }
 
     /// Makes sure that a table is the expected one, as [`Change::apply`] would of every key; `file` is named in errors.

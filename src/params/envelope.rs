@@ -5,12 +5,17 @@ use super::table::ParamTable;
 
 /// The upper envelope: for each parameter the dearest of the tables, with its evidence. No charge is below that of any table.
 ///
-/// The provenance is that of the first table, with the machines joined and a note that says which machine set which
-/// parameter. `None` without tables.
+/// The provenance is that of the first table, with the machines joined, what any of them left out or noted, and a note that says which
+/// machine set which parameter. `None` without tables.
 #[must_use]
 pub fn envelope(tables: &[ParamTable]) -> Option<ParamTable> {
     let mut envelope = tables.first()?.clone();
     for table in &tables[1..] {
+        let run = &table.provenance.run;
+        let noted = run.notes.iter().map(|note| format!("machine {}: {note}", run.machine));
+        envelope.provenance.run.notes.extend(noted);
+        let skipped = &mut envelope.provenance.run.skipped;
+        skipped.extend(run.skipped.iter().filter(|left_out| !skipped.contains(left_out)).cloned().collect::<Vec<_>>());
         for (name, param) in &table.params {
             let kept = envelope.params.entry(name.clone()).or_insert_with(|| param.clone());
             if param.gas > kept.gas {
@@ -48,12 +53,16 @@ mod tests {
         one.params.get_mut(INIT_PER_PAGE).unwrap().gas = Gas(10);
         other.params.get_mut(INIT_BASE).unwrap().gas = Gas(100);
         other.params.get_mut(INIT_PER_PAGE).unwrap().gas = Gas(20);
+        other.provenance.run.notes = vec!["points move".into()];
+        other.provenance.run.skipped = vec!["data-heavy".into()];
         let both = envelope(&[one.clone(), other.clone()]).unwrap();
         for pages in [1, 17, 1024] {
             let charge = |table: &ParamTable| table.charge(Pages(pages), Pages(0)).unwrap();
             assert!(charge(&both) >= charge(&one).max(charge(&other)));
         }
         assert_eq!(both.provenance.run.machine, "a + b");
+        assert!(both.provenance.run.notes.contains(&"machine b: points move".to_owned()));
+        assert_eq!(both.provenance.run.skipped.last().map(String::as_str), Some("data-heavy"));
         assert!(both.provenance.run.notes.iter().any(|note| note.starts_with("memory_init_base is that of machine a")));
     }
 

@@ -49,6 +49,16 @@ pub enum ParamsError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A change leaves behind what is not a table.
+    #[error("`{}`: after this change `{key}`: {reason}", file.display())]
+    Outcome {
+        /// The change, or the table that it was made to.
+        file: PathBuf,
+        /// The offending key with the sections it is in.
+        key: String,
+        /// What is wrong, and what would be right.
+        reason: String,
+    },
     /// A key has another old value than the change expects.
     #[error("`{}`: `{key}` is {found}, and the change expects the old value {expected}", file.display())]
     OldMismatch {

@@ -88,7 +88,8 @@ impl Provenance {
 /// A seed is an integer, or a text of digits where it exceeds TOML's 63 bits.
 fn seed(section: &Section) -> Result<u64, ParamsError> {
     if section.is_integer("seed") {
-        return section.integer("seed", 0..=u64::MAX);
+        // Above this it is out of range as a number.
+        return section.integer("seed", 0..=i64::MAX.unsigned_abs());
     }
     let text = section.text("seed")?;
     text.parse().map_err(|_| section.fault("seed", format!("`{text}` is not a whole number of 64 bits")))

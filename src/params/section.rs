@@ -93,7 +93,8 @@ type Item<'a> = Spanned<DeValue<'a>>;
 impl<'a, 'd> Section<'a, 'd> {
     /// Refuses any key that is not in `known`.
     pub fn only(&self, known: &[&str]) -> Result<()> {
-        match self.table.keys().find(|key| !known.contains(&key.get_ref().as_ref())) {
+        let unknown = self.table.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
+        match unknown.min_by_key(|key| key.span().start) {
             None => Ok(()),
             Some(key) => {
                 let reason = format!("unknown key; known here are {}", known.join(", "));
@@ -148,8 +149,14 @@ impl<'a, 'd> Section<'a, 'd> {
             }
             _ => return Err(self.wrong(key, item, "expected a number")),
         };
-        let finite = number.filter(|number: &f64| number.is_finite());
-        finite.ok_or_else(|| self.fault(key, format!("{} is not a finite number", &self.source.text[item.span()])))
+        let digits = &self.source.text[item.span()];
+        match number {
+            Some(number) if f64::is_finite(number) => Ok(number),
+            None if item.get_ref().is_integer() => {
+                Err(self.fault(key, format!("{digits} is beyond 2^63 − 1: write it with a point")))
+            }
+            _ => Err(self.fault(key, format!("{digits} is not a finite number"))),
+        }
     }
 
     /// A text.
@@ -163,8 +170,12 @@ impl<'a, 'd> Section<'a, 'd> {
     pub fn texts(&self, key: &str) -> Result<Vec<String>> {
         let item = self.item(key)?;
         let wrong = || self.wrong(key, item, "expected a list of texts");
-        let array = item.get_ref().as_array().ok_or_else(wrong)?;
-        array.iter().map(|value| value.get_ref().as_str().map(str::to_owned).ok_or_else(wrong)).collect()
+        let text = |value: &Item<'a>| {
+            let expected = || format!("expected a text in quotes, found {}", self.kind(value));
+            let fault = || self.source.fault(Some(value.span()), Some(self.path(key)), expected());
+            value.get_ref().as_str().map(str::to_owned).ok_or_else(fault)
+        };
+        item.get_ref().as_array().ok_or_else(wrong)?.iter().map(text).collect()
     }
 
     /// An estimate with its interval, `{ value = 2.0, low = 1.0, high = 3.0 }`.
@@ -194,11 +205,15 @@ impl<'a, 'd> Section<'a, 'd> {
         section.only(&["old", "new"])?;
         let side = |side: &str| match table.get(side) {
             None => Ok(None),
+            // A dotted key has no text of its own as a value.
+            Some(item) if item.get_ref().is_table() && self.inline(item).is_none() => {
+                Err(section.wrong(side, item, "expected a value"))
+            }
             // The text of the value, whose spelling stays.
-            Some(item) => match self.source.text.get(item.span()).and_then(|text| text.parse().ok()) {
-                Some(value) => Ok(Some(value)),
-                None => Err(section.wrong(side, item, "expected a value")),
-            },
+            Some(item) => {
+                let text = &self.source.text[item.span()];
+                text.parse().map(Some).map_err(|_| section.fault(side, format!("{text} is out of range")))
+            }
         };
         match (side("old")?, side("new")?) {
             (None, None) => Err(self.fault(key, expected)),
@@ -227,13 +242,29 @@ impl<'a, 'd> Section<'a, 'd> {
     }
 
     /// The table of `{ … }`.
-    fn inline(&self, item: &'d Item<'a>) -> Option<&'d DeTable<'a>> {
+    fn inline<'i>(&self, item: &'i Item<'a>) -> Option<&'i DeTable<'a>> {
         let braces = self.source.text[item.span()].starts_with('{');
         item.get_ref().as_table().filter(|_| braces)
     }
 
-    fn wrong(&self, key: &str, found: &Item<'_>, expected: &str) -> ParamsError {
-        self.fault(key, format!("{expected}, found {}", article(found.get_ref().type_str())))
+    fn wrong(&self, key: &str, found: &Item<'a>, expected: &str) -> ParamsError {
+        self.fault(key, format!("{expected}, found {}", self.kind(found)))
+    }
+
+    /// What a person would call it.
+    fn kind(&self, item: &Item<'a>) -> &'static str {
+        match item.get_ref() {
+            DeValue::String(_) => "a text",
+            DeValue::Integer(_) => "a whole number",
+            DeValue::Float(_) => "a number",
+            DeValue::Boolean(_) => "a boolean",
+            DeValue::Datetime(_) => "a date",
+            DeValue::Array(_) if self.source.is_header(&item.span()) => "a list of sections",
+            DeValue::Array(_) => "a list",
+            DeValue::Table(_) if self.inline(item).is_some() => "an inline table",
+            DeValue::Table(_) if self.source.is_header(&item.span()) => "a section",
+            DeValue::Table(_) => "a dotted key",
+        }
     }
 
     fn inner(&self, key: &str, table: &'d DeTable<'a>, span: Range<usize>) -> Section<'a, 'd> {
@@ -243,9 +274,4 @@ impl<'a, 'd> Section<'a, 'd> {
     fn path(&self, key: &str) -> String {
         if self.name.is_empty() { key.to_owned() } else { format!("{}.{key}", self.name) }
     }
-}
-
-fn article(noun: &str) -> String {
-    let vowel = noun.starts_with(['a', 'e', 'i', 'o', 'u']);
-    format!("{} {noun}", if vowel { "an" } else { "a" })
 }

@@ -17,8 +17,8 @@ pub(super) fn config_with(node: NodeSettings, keep_resident: Bytes, scan: Enable
     pool.total_core_instances(node.slots)
         .total_memories(node.slots)
         .total_tables(node.slots)
-        .max_memory_size(host_size(node.limit.0.bytes()))
-        .linear_memory_keep_resident(host_size(keep_resident))
+        .max_memory_size(node.limit.0.bytes().host_size())
+        .linear_memory_keep_resident(keep_resident.host_size())
         .pagemap_scan(scan)
         .decommit_batch_size(1);
     let mut config = Config::new();
@@ -29,8 +29,4 @@ pub(super) fn config_with(node: NodeSettings, keep_resident: Bytes, scan: Enable
 /// What its idle slots hold when each last had a tenant of the largest size.
 pub(super) fn idle(node: NodeSettings) -> Bytes {
     Bytes(node.limit.0.bytes().0.saturating_mul(node.slots.into()))
-}
-
-fn host_size(bytes: Bytes) -> usize {
-    usize::try_from(bytes.0).unwrap_or(usize::MAX)
 }

@@ -8,7 +8,7 @@ use wasmtime::{
 };
 
 use super::{LoadedContract, NodeSettings, RuntimeError, Strategy, Tenant};
-use crate::units::{Bytes, HOST_PAGE};
+use crate::units::{Bytes, HOST_PAGE_SIZE};
 
 /// Instructions that a start function may take. Its time is not memory's, so none that takes longer is worth measuring.
 pub const START_FUEL: u64 = 100_000_000;
@@ -96,7 +96,7 @@ impl StubbedRuntime {
             link,
             fuel: contract.has_start.then_some(START_FUEL),
             limits: StoreLimitsBuilder::new()
-                .memory_size(usize::try_from(self.node.limit.0.bytes().0).unwrap_or(usize::MAX))
+                .memory_size(self.node.limit.0.bytes().host_size())
                 .table_elements(TABLE_ELEMENTS)
                 .build(),
             engine,
@@ -188,8 +188,7 @@ impl ForeignTenant<'_> {
 impl Tenant for ForeignTenant<'_> {
     /// The host touches, since the contract has no entry that would.
     fn touch(&mut self, length: Bytes) -> Result<(), RuntimeError> {
-        let step = usize::try_from(HOST_PAGE).unwrap_or(4096);
-        self.each(length, |data| data.iter_mut().step_by(step).for_each(|byte| *byte = 1))
+        self.each(length, |data| data.iter_mut().step_by(HOST_PAGE_SIZE).for_each(|byte| *byte = 1))
     }
 
     fn fill(&mut self, length: Bytes) -> Result<(), RuntimeError> {

@@ -6,7 +6,7 @@ use wasmtime::{
 };
 
 use super::{ContractCode, LoadedContract, NodeSettings, PREDECESSOR, Runtime, RuntimeError, Strategy, Tenant};
-use crate::units::{Bytes, HOST_PAGE, Pages};
+use crate::units::{Bytes, HOST_PAGE_SIZE, Pages};
 
 /// The version of Wasmtime that is built in.
 pub const WASMTIME_VERSION: &str = "48.0.8";
@@ -75,9 +75,7 @@ impl Runtime for WasmtimeRuntime {
             pre,
             predecessor: OnceLock::new(),
             predecessor_pages: PREDECESSOR.min(self.node.limit.0),
-            limits: StoreLimitsBuilder::new()
-                .memory_size(usize::try_from(self.node.limit.0.bytes().0).unwrap_or(usize::MAX))
-                .build(),
+            limits: StoreLimitsBuilder::new().memory_size(self.node.limit.0.bytes().host_size()).build(),
         }))
     }
 }
@@ -113,7 +111,7 @@ impl LoadedContract for Contract {
         let memory = instance.get_memory(&mut store, "memory").ok_or_else(|| failed("it has no memory".into()))?;
         if dirty {
             let data = memory.data_mut(&mut store);
-            data.iter_mut().step_by(usize::try_from(HOST_PAGE).unwrap_or(4096)).for_each(|byte| *byte = 1);
+            data.iter_mut().step_by(HOST_PAGE_SIZE).for_each(|byte| *byte = 1);
         }
         Ok(())
     }

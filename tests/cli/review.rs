@@ -32,21 +32,54 @@ pub fn with_git(mut command: Command) -> Command {
 }
 
 fn comment(folder: &Folder, gate: &str, args: &[&str]) -> (Option<i32>, String) {
+    run(script(folder, gate, args))
+}
+
+fn run(mut script: Process) -> (Option<i32>, String) {
+    let output = script.output().unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap())
+}
+
+fn script(folder: &Folder, gate: &str, args: &[&str]) -> Process {
     let binary = Path::new(assert_cmd::cargo::cargo_bin!("estimator")).parent().unwrap();
     let path = std::env::join_paths(
-        std::iter::once(binary.to_owned()).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+        [folder.path().join("bin"), binary.to_owned()]
+            .into_iter()
+            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
     );
-    let output = Process::new("bash")
+    let mut script = Process::new("bash");
+    script
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy/review/comment.sh"))
         .args(args)
         .current_dir(folder.path())
         .env("PATH", path.unwrap())
         .env("GATE", gate)
         .env_remove("PULL_REQUEST")
-        .env_remove("GITHUB_STEP_SUMMARY")
-        .output()
-        .unwrap();
-    (output.status.code(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap())
+        .env_remove("GITHUB_STEP_SUMMARY");
+    script
+}
+
+/// With a `gh` that notes what it is asked, and knows one comment or none.
+#[test]
+fn a_comment_is_posted_once_and_renewed() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(folder) = repository(include_str!("../data/current.toml")) else { return };
+    for (known, asked) in [
+        ("", "api --method POST repos/a/b/issues/7/comments"),
+        ("41", "api --method PATCH repos/a/b/issues/comments/41"),
+    ] {
+        folder.write(
+            "bin/gh",
+            format!("#!/bin/sh\necho \"$*\" >>asked\ncase \"$*\" in *--paginate*) echo {known};; esac\n"),
+        );
+        std::fs::set_permissions(folder.path().join("bin/gh"), PermissionsExt::from_mode(0o755)).unwrap();
+        folder.write("asked", "");
+        let mut script = script(&folder, "1", &["HEAD", "params/current.toml"]);
+        script.env("PULL_REQUEST", "7").env("GH_TOKEN", "t").env("GITHUB_REPOSITORY", "a/b");
+        assert_eq!(run(script), (Some(0), String::new()), "the text is in the comment");
+        let all = std::fs::read_to_string(folder.path().join("asked")).unwrap();
+        assert!(all.contains(asked) && all.contains("github-actions[bot]"), "{all}");
+    }
 }
 
 #[test]

@@ -163,6 +163,25 @@ fn several_machines_give_their_upper_envelope_with_each_named() {
 }
 
 #[test]
+fn what_was_measured_or_priced_otherwise_is_not_merged() {
+    let folder = measured();
+    other_machine(&folder);
+    let refused = |file: &str, from: &str, to: &str| {
+        let file = format!("reports/other/{file}");
+        let text = folder.read(&file);
+        assert!(text.contains(from), "{text}");
+        folder.write(&file, text.replacen(from, to, 1));
+        let (code, stderr) = folder.fails(&["fit", "reports/latest", "reports/other", "--across-machines"]);
+        folder.write(&file, text);
+        assert_eq!(code, 6, "{stderr}");
+        stderr
+    };
+    assert!(refused("chain.toml", "safety_factor = 3.0", "safety_factor = 5.0").contains("--chain FILE"));
+    assert!(refused("run.toml", "experiment = \"memory\"", "experiment = \"strategies\"").contains("fit them apart"));
+    assert!(refused("run.toml", "\nprobe = ", "\nprobe = 9").contains("reference probe"));
+}
+
+#[test]
 fn a_run_that_is_named_twice_is_refused() {
     let folder = measured();
     let (code, stderr) = folder.fails(&["fit", "reports/latest", "reports/latest"]);

@@ -32,7 +32,7 @@ fn a_module_gives_all_its_facts() {
     let data = DataExtent { passive_segments: 1, unplaced_segments: 1, start: Some(65536), end: Some(65600) };
     assert_eq!(facts.data, data);
     assert_eq!((facts.global0_i32, facts.heap_base), (None, Some(65600)));
-    assert_eq!((facts.stack_pointer, facts.stack_first()), (Some(Bytes(65536)), Some(true)));
+    assert_eq!(facts.stack_pointer, Some(Bytes(65536)));
     assert_eq!((facts.functions, facts.start), (2, Some(2)));
     assert_eq!(facts.imports.len(), 2);
     assert_eq!(facts.export("touch").unwrap().ty.as_ref().unwrap().to_string(), "(func (param i32 i32))");

@@ -10,7 +10,7 @@ use super::{Job, JobContract};
 use crate::files::write_whole;
 use crate::measure::{Bench, DesignPoint, HostMachine, MeasureError, Message, rounds};
 use crate::runtime::{self, ForeignCode, LoadedContract, StubbedRuntime};
-use crate::units::{Bytes, HOST_PAGE};
+use crate::units::{Bytes, HOST_PAGE_SIZE};
 
 fn runtime_of(job: &Job) -> Result<StubbedRuntime, MeasureError> {
     let strategy =
@@ -94,10 +94,11 @@ fn attempt(folder: &Path, runtime: &StubbedRuntime, contract: &JobContract) -> R
         return Err(MeasureError::MemorySize { point: contract.name.clone(), declared, actual });
     }
     tenant.touch(contract.pages.bytes())?;
-    let step = usize::try_from(HOST_PAGE).unwrap_or(4096);
-    match tenant.memory().iter().step_by(step).position(|&byte| byte == 0) {
+    match tenant.memory().iter().step_by(HOST_PAGE_SIZE).position(|&byte| byte == 0) {
         None => Ok(()),
-        Some(page) => Err(MeasureError::PageUntouched { point: contract.name.clone(), address: (page * step) as u64 }),
+        Some(page) => {
+            Err(MeasureError::PageUntouched { point: contract.name.clone(), address: (page * HOST_PAGE_SIZE) as u64 })
+        }
     }
 }
 

@@ -1,7 +1,10 @@
 //! Points whose cost differs between processes by more than rounds explain.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
+use crate::model::Statistic;
 use crate::model::grid::Grid;
 use crate::model::series::Series;
 use crate::model::student::f_p_value;
@@ -21,7 +24,8 @@ pub struct Moving {
 /// The points whose processes differ, at the given significance after division by the number of points (Bonferroni).
 ///
 /// The test is an analysis of variance of ranks, equivalent to Kruskal-Wallis (Conover and Iman, *Rank Transformations as a
-/// Bridge Between Parametric and Nonparametric Statistics*, 1981), so that outliers do not decide it.
+/// Bridge Between Parametric and Nonparametric Statistics*, 1981), so that outliers do not decide it. A round's median counts once:
+/// what slows a whole round slows all its cycles, which are not independent.
 #[expect(clippy::cast_precision_loss, reason = "counts of points are small")]
 pub(crate) fn moving(
     grid: &Grid<'_>,
@@ -40,15 +44,21 @@ pub(crate) fn moving(
 }
 
 /// p-value that the processes are alike; `None` if there is nothing to compare.
-#[expect(clippy::cast_precision_loss, reason = "counts of cycles are far below 2^53")]
+#[expect(clippy::cast_precision_loss, reason = "counts of rounds are far below 2^53")]
 fn rank_test(series: &Series, process_of: &[u32], processes: usize) -> Option<f64> {
     let mut sums = vec![(0.0, 0.0); processes];
     let mut total = 0.0;
     let mut squares = 0.0;
-    let cycles: Vec<(f64, u32)> = series.cycles().collect();
+    let mut by_round: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for (value, round) in series.cycles() {
+        by_round.entry(round).or_default().push(value);
+    }
+    let median = |(round, values): (u32, Vec<f64>)| Some((Statistic::Median.of_sorted(&values)?, round));
+    let mut rounds: Vec<(f64, u32)> = by_round.into_iter().filter_map(median).collect();
+    rounds.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let mut start = 0;
     // Equal values share the middle of their ranks.
-    for tied in cycles.chunk_by(|a, b| a.0.to_bits() == b.0.to_bits()) {
+    for tied in rounds.chunk_by(|a, b| a.0.to_bits() == b.0.to_bits()) {
         let rank = start as f64 + f64::midpoint(tied.len() as f64, 1.0);
         start += tied.len();
         for (_, round) in tied {
@@ -59,7 +69,7 @@ fn rank_test(series: &Series, process_of: &[u32], processes: usize) -> Option<f6
             squares += rank * rank;
         }
     }
-    let n = cycles.len() as f64;
+    let n = rounds.len() as f64;
     let groups = sums.iter().filter(|(count, _)| *count > 0.0).count() as f64;
     if groups < 2.0 || n <= groups {
         return None;

@@ -13,7 +13,11 @@ use crate::units::group_digits;
 
 pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
     let mut text = commented("#", &origin(&table.provenance, rate));
+    let mut keys = BTreeSet::new();
     for (name, param) in ordered(table) {
+        if !keys.insert(key(name)?) {
+            return Err(ParamsError::Export(format!("another parameter than `{name}` would be `{}` too", key(name)?)));
+        }
         let nanos = &param.nanos;
         let [value, low, high] = [nanos.value, nanos.low, nanos.high].map(show);
         let _ =

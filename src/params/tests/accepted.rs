@@ -110,6 +110,10 @@ fn faults_in_an_accepted_change_have_their_place() {
     for (from, to, key) in [
         ("gas.new = 91_600_000_000", "gas.newer = 1", "params.memory_init_base.gas.newer"),
         ("gas.new = 91_600_000_000", "gas = 1", "params.memory_init_base.gas"),
+        ("gas.new = 91_600_000_000", "gas.\"new\".x = 1", "params.memory_init_base.gas.new"),
+        ("gas.new = 91_600_000_000", "gas.'new'.x = 1", "params.memory_init_base.gas.new"),
+        ("gas.new = 91_600_000_000", "gas.new.x = 1", "params.memory_init_base.gas.new"),
+        ("gas.new = 91_600_000_000", "gas.new = 99999999999999999999", "params.memory_init_base.gas.new"),
         ("accepted_by = \"Ada\"", "", "accepted_by"),
         ("told = []", "told = []\nfrom = 1", "from"),
     ] {
@@ -119,6 +123,10 @@ fn faults_in_an_accepted_change_have_their_place() {
     std::fs::write(&name, text.replacen("gas.new", "fee.new = 1\ngas.new", 1)).unwrap();
     let error = AcceptedChanges::load(folder.path()).unwrap().replay().unwrap_err().to_string();
     assert!(error.contains("params.memory_init_base.fee") && error.contains("0001.toml"), "{error}");
+    std::fs::write(&name, text.replacen("gas.new = 91_600_000_000", "gas.new = \"abc\"", 1)).unwrap();
+    let error = AcceptedChanges::load(folder.path()).unwrap().replay().unwrap_err().to_string();
+    let said = "0001.toml`: after this change `params.memory_init_base.gas`: expected a whole number";
+    assert!(error.contains(said), "{error}");
 }
 
 #[test]

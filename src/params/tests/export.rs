@@ -275,6 +275,10 @@ fn what_does_not_fit_is_refused() {
     let param = odd.params[INIT_BASE].clone();
     odd.params.insert("a b".into(), param);
     assert!(refused(&odd, Target::Near, 1).contains("snake case"));
+    let mut twice = proposed();
+    let param = twice.params[INIT_BASE].clone();
+    twice.params.insert(format!("wasm_{INIT_BASE}"), param);
+    assert!(refused(&twice, Target::Near, 1).contains("too"));
 }
 
 #[test]

@@ -125,7 +125,9 @@ impl Inspection {
         let most = maximum(visit.size, self.limit).beyond(visit.size);
         let grow = if visit.ending == Ending::Grew { most } else { visit.grow.min(most) };
         if grow.0 > 0 {
-            self.call::<_, i32>(&mut tenant, "grow", grow.0)?;
+            if self.call::<_, i32>(&mut tenant, "grow", grow.0)? < 0 {
+                return Err(self.broken("a tenant cannot grow", format!("{grow} more were refused")));
+            }
             self.look(&tenant, visit.size)?;
         }
         let end = u32::try_from(tenant.memory.data_size(&tenant.store)).unwrap_or(u32::MAX);
@@ -220,7 +222,7 @@ fn maximum(size: Pages, limit: Pages) -> Pages {
 
 /// Addresses of the data segments.
 fn segments(size: Pages) -> [usize; 2] {
-    let end = usize::try_from(size.bytes().0).unwrap_or(usize::MAX);
+    let end = size.bytes().host_size();
     [DATA_START, end - DATA.len()]
 }
 

@@ -41,6 +41,40 @@ impl Strategy for Broken {
     }
 }
 
+/// Has no room to grow.
+#[derive(Debug)]
+struct Cramped;
+
+impl Strategy for Cramped {
+    fn name(&self) -> &'static str {
+        "cramped"
+    }
+
+    fn summary(&self) -> &'static str {
+        "has no room to grow"
+    }
+
+    fn config(&self, _: NodeSettings) -> wasmtime::Config {
+        let mut config = wasmtime::Config::new();
+        config.memory_reservation(0).memory_reservation_for_growth(0).memory_may_move(false);
+        config
+    }
+
+    fn idle(&self, _: NodeSettings) -> Bytes {
+        Bytes(0)
+    }
+
+    fn every_page_faults(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_memory_that_cannot_grow_is_not_taken_for_one_that_did() {
+    let error = check(&Cramped, node()).unwrap_err();
+    assert!(matches!(error, IsolationError::Broken { doing: "a tenant cannot grow", .. }), "{error}");
+}
+
 #[test]
 fn every_available_strategy_isolates() {
     for strategy in STRATEGIES.into_iter().filter(|strategy| strategy.available().is_ok()) {

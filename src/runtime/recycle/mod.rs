@@ -109,8 +109,8 @@ impl Recycler {
     }
 
     fn with(wipe: Wipe, keep: Bytes, huge: bool) -> Self {
-        let layout = Layout { reservation: host_size(RESERVATION), guard: host_size(GUARD) };
-        Self(Arc::new(Shared { layout, wipe, huge, idle: Idle::new(host_size(keep.0)), made: AtomicU64::new(0) }))
+        let layout = Layout { reservation: Bytes(RESERVATION).host_size(), guard: Bytes(GUARD).host_size() };
+        Self(Arc::new(Shared { layout, wipe, huge, idle: Idle::new(keep.host_size()), made: AtomicU64::new(0) }))
     }
 
     /// A Wasmtime configuration that takes its memories here. Add to it what you need; [`Recycler::check`] the engine.
@@ -241,9 +241,4 @@ fn described(error: &dyn std::error::Error) -> String {
         source = cause.source();
     }
     text
-}
-
-/// On 32-bit hosts a slot then cannot be mapped, which is an error that says so.
-fn host_size(bytes: u64) -> usize {
-    usize::try_from(bytes).unwrap_or(usize::MAX)
 }

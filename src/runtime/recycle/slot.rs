@@ -9,7 +9,7 @@ use nix::sys::mman::{MapFlags, MmapAdvise, ProtFlags, madvise, mmap_anonymous, m
 
 use super::RecycleError;
 use super::wipe::Wipe;
-use crate::units::Bytes;
+use crate::units::{Bytes, HOST_PAGE_SIZE};
 
 /// Bytes in a huge page, and the alignment of every slot: the kernel backs only aligned ranges with huge pages.
 const HUGE_PAGE: usize = 2 << 20;
@@ -158,7 +158,7 @@ impl Slot {
     /// Writes a byte to each host page of a part of it, to see how long that takes.
     pub(super) fn touch_part(&mut self, start: usize, length: usize) {
         assert!(start + length <= self.accessible());
-        for at in (start..start + length).step_by(4096) {
+        for at in (start..start + length).step_by(HOST_PAGE_SIZE) {
             // SAFETY: the part is accessible, and this slot never had a tenant.
             unsafe { self.base().add(at).write_volatile(1) };
         }

@@ -1,9 +1,7 @@
 //! Zeroing by non-temporal stores: they go past the caches, so a line need not be read before it is overwritten, and nothing
 //! of use is evicted (Intel 64 and IA-32 Optimization Reference Manual, "Non-temporal Store Instructions").
 
-/// Both ends of what is wiped are multiples of it.
-#[expect(clippy::cast_possible_truncation, reason = "4 KiB fit every machine")]
-const HOST_PAGE: usize = crate::units::HOST_PAGE as usize;
+use crate::units::HOST_PAGE_SIZE as HOST_PAGE;
 
 /// Zeroes `length` bytes from `start`, without the caches where the machine can, else by `memset`.
 ///

@@ -83,10 +83,8 @@ impl Thresholds {
         let from = |cheaper: &dyn Fn(&Costs) -> bool| {
             costs.iter().rev().take_while(|cost| cheaper(cost)).last().map_or(NEVER, |cost| cost.size)
         };
-        Self {
-            blend_from: from(&|cost| cost.blend.min(cost.stream) < cost.zero),
-            stream_from: from(&|cost| cost.stream < cost.blend.min(cost.zero) / 10 * 9),
-        }
+        let streams = |cost: &Costs| cost.stream < cost.blend.min(cost.zero) / 10 * 9;
+        Self { blend_from: from(&|cost| cost.blend < cost.zero || streams(cost)), stream_from: from(&streams) }
     }
 
     /// The size from which on the blend is used, up to [`Self::stream_from`]; `None` where it never is.
@@ -153,6 +151,7 @@ mod tests {
     fn a_near_tie_leaves_the_blend() {
         assert_eq!(between(&[(1, [300, 200, 190]), (2, [500, 400, 361])]), [Some(1), None]);
         assert_eq!(between(&[(1, [300, 200, 190]), (2, [500, 400, 359])]), [Some(1), Some(2)]);
+        assert_eq!(between(&[(1, [300, 310, 290])]), [None, None], "not the blend, which lost");
     }
 
     #[test]
