@@ -136,7 +136,12 @@ pub fn main() -> ExitCode {
 /// The run folder at this path.
 fn run_folder(path: &Path) -> anyhow::Result<RunFolder> {
     match path.canonicalize() {
-        Ok(path) if path.join("run.toml").is_file() => Ok(RunFolder::at(path)),
+        Ok(path) if path.join("run.toml").is_file() => {
+            // Where a link leads is worth showing, the way from the root is not.
+            let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
+            let short = path.strip_prefix(here).ok().filter(|short| *short != Path::new(""));
+            Ok(RunFolder::at(short.unwrap_or(&path)))
+        }
         Ok(_) => Err(UsageError(format!("{} is not a run folder: it has no run.toml", path.display())).into()),
         Err(_) => Err(UsageError(format!("no run folder {}: look into reports/ for its name", path.display())).into()),
     }
