@@ -262,7 +262,8 @@ fn measure(
 
     let mut samples = Samples::default();
     let bar: RefCell<Option<ProgressBar>> = RefCell::new(None);
-    for (number, batch) in (0u32..).zip(contracts.chunks(BATCH)) {
+    let batches = contracts.len().div_ceil(BATCH).max(1);
+    for batch in contracts.chunks(contracts.len().div_ceil(batches).max(1)) {
         let points = Job::points(batch, &strategy);
         #[expect(clippy::cast_precision_loss, reason = "a share of the contracts")]
         let share = batch.len() as f64 / contracts.len() as f64;
@@ -288,8 +289,8 @@ fn measure(
         samples.points.extend(measured.points);
         samples.samples.extend(measured.samples.into_iter().map(|mut sample| {
             sample.point += offset;
-            // Each batch has processes of its own.
-            sample.process += number * PROCESSES;
+            // Each batch has processes of its own. They keep their numbers: a contract was measured in as many as one batch has, and
+            // no more may count for its interval.
             sample
         }));
     }
