@@ -1,7 +1,7 @@
 //! Files that appear whole or not at all. The lowest floor beside `units`: every module may use it.
 
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
@@ -9,7 +9,8 @@ use tempfile::NamedTempFile;
 ///
 /// The bytes go to a temporary file in the same folder, reach the disk (`fsync`), and take the name by `rename`, which
 /// POSIX makes atomic; then the folder is synced so that the name survives a power cut as well. Missing parent folders
-/// are made. The permissions of a file that is replaced are kept; a new file is readable by all (0644).
+/// are made. The permissions of a file that is replaced are kept; a new file is readable by all (0644). Where `path` is a link, what it
+/// leads to is replaced; a device or a pipe is written to, since nothing may take its name.
 ///
 /// # Errors
 ///
@@ -36,6 +37,11 @@ fn write(path: &Path, bytes: &[u8], replace: bool) -> io::Result<()> {
     if path.file_name().is_none() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
     }
+    let target = if replace { followed(path)? } else { path.to_path_buf() };
+    if replace && std::fs::metadata(&target).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return std::fs::write(&target, bytes);
+    }
+    let path = target.as_path();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let mut file = NamedTempFile::new_in(folder)?;
@@ -44,6 +50,19 @@ fn write(path: &Path, bytes: &[u8], replace: bool) -> io::Result<()> {
     file.as_file().sync_all()?;
     if replace { file.persist(path) } else { file.persist_noclobber(path) }.map_err(|error| error.error)?;
     sync_folder(folder)
+}
+
+/// Where a link leads, or the path itself. What it leads to need not be there yet.
+fn followed(path: &Path) -> io::Result<PathBuf> {
+    const MOST: usize = 40;
+    let mut path = path.to_path_buf();
+    for _ in 0..MOST {
+        match std::fs::read_link(&path) {
+            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "too many links lead on from here"))
 }
 
 #[cfg(unix)]
@@ -70,6 +89,34 @@ pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 pub(crate) fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod links {
+    use super::*;
+
+    #[test]
+    fn a_link_stays_and_what_it_leads_to_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link, dangling] = ["file", "link", "dangling"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink("file", &link).unwrap();
+        std::os::unix::fs::symlink("later", &dangling).unwrap();
+        write_whole(&link, b"new").unwrap();
+        write_whole(&dangling, b"late").unwrap();
+        assert!(link.is_symlink() && dangling.is_symlink());
+        assert_eq!(std::fs::read(&file).unwrap(), b"new");
+        assert_eq!(std::fs::read(folder.path().join("later")).unwrap(), b"late");
+        std::os::unix::fs::symlink("loop", folder.path().join("loop")).unwrap();
+        assert!(write_whole(&folder.path().join("loop"), b"").is_err());
+    }
+
+    #[test]
+    fn a_device_keeps_its_name() {
+        use std::os::unix::fs::FileTypeExt as _;
+        write_whole(Path::new("/dev/null"), b"gone").unwrap();
+        assert!(std::fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    }
 }
 
 #[cfg(test)]

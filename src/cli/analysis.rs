@@ -1,5 +1,6 @@
 //! From stored samples to the table and the reports: what `run` ends with and `fit` does alone.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -110,8 +111,18 @@ impl Analysis {
         let first = runs.first().context("no run is named")?;
         let run = first.read()?;
         let mut samples = Vec::new();
+        let mut lacking = Vec::new();
+        let mut shards = BTreeSet::new();
         for folder in runs {
-            samples.push(stored_samples(folder, &folder.read()?)?);
+            let run = folder.read()?;
+            let stored = stored_samples(folder, &run)?;
+            lacking.extend(run.lacks(&stored));
+            shards.extend(run.shard.map(String::from));
+            samples.push(stored);
+        }
+        if let Some(shard) = run.shard.filter(|shard| shards.len() < shard.count() as usize) {
+            let there: Vec<String> = shards.into_iter().collect();
+            lacking.push(format!("of {} shards only {} are in it", shard.count(), there.join(", ")));
         }
         let chain = match chain {
             Some(chain) => chain,
@@ -139,6 +150,7 @@ impl Analysis {
                 in_force: None,
                 strategies: None,
             });
+            table.provenance.run.notes.extend(lacking);
             if runs.len() > 1 {
                 let names: Vec<String> =
                     runs.iter().map(|run| Ok(run.read()?.run)).collect::<Result<_, MeasureError>>()?;

@@ -1,9 +1,8 @@
-use std::io;
-
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 use super::exit::Exit;
+use super::out::show;
 
 /// Prints shell completions, or the manual page
 #[derive(Debug, Args)]
@@ -22,10 +21,12 @@ pub struct Completions {
 
 pub fn execute(args: &Completions) -> anyhow::Result<Exit> {
     let mut command = super::Cli::command();
-    let mut out = io::stdout().lock();
+    // Into memory first: clap_complete panics where it cannot write.
+    let mut text = Vec::new();
     match args.shell {
-        Some(shell) => clap_complete::generate(shell, &mut command, "estimator", &mut out),
-        None => clap_mangen::Man::new(command).render(&mut out)?,
+        Some(shell) => clap_complete::generate(shell, &mut command, "estimator", &mut text),
+        None => clap_mangen::Man::new(command).render(&mut text)?,
     }
+    show(&String::from_utf8(text)?)?;
     Ok(Exit::Fine)
 }

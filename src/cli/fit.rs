@@ -58,6 +58,10 @@ pub fn execute(args: &Fit) -> anyhow::Result<Exit> {
             let message = "one measured the fee of a memory and the other compared strategies: fit them apart";
             return Err(IncompatibleError(format!("{} and {}: {message}", first.run, run.run)).into());
         }
+        if first.shard.is_some() && run.shard.is_some() && first.plan.seed != run.plan.seed {
+            let message = "are shards of two plans: measure the shares of one plan with one --seed";
+            return Err(IncompatibleError(format!("{} and {} {message}", first.run, run.run)).into());
+        }
         if chain.is_none() && super::chain::of_run(&folder)? != first_chain {
             let message = "were made with other chain settings each: give --chain FILE for both";
             return Err(IncompatibleError(format!("{} and {} {message}", first.run, run.run)).into());

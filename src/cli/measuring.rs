@@ -45,7 +45,7 @@ pub struct Measuring {
     /// How long to measure: quick 20 s, standard 2 min, nightly 10 min
     #[arg(long, value_enum, default_value = "standard")]
     profile: ProfileName,
-    /// Another time for measuring, such as 45s or 5m
+    /// Another time for measuring, such as 45s or 5m; every process measures two rounds at least, however long they take
     #[arg(long, value_name = "TIME", value_parser = budget, conflicts_with = "profile")]
     budget: Option<SignedDuration>,
     /// Reset strategies to measure; the chain's own is always among them [default: fresh-map, pool-decommit,

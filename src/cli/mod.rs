@@ -150,7 +150,7 @@ fn run_folder(path: &Path) -> anyhow::Result<RunFolder> {
 /// The samples of a run, having said what had to be repaired.
 fn stored_samples(folder: &RunFolder, run: &RunFile) -> anyhow::Result<Samples> {
     let read = folder.read_samples(run)?;
-    for warning in &read.warnings {
+    for warning in read.warnings.iter().cloned().chain(run.lacks(&read.samples)) {
         tell!("warning: {warning}");
     }
     Ok(read.samples)

@@ -1,13 +1,13 @@
 //! A whole run: every process of the plan, each round stored as it comes, resumable at any moment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 use super::samples_csv::SamplesFile;
 use super::supervise::{Progress, Worker};
-use super::{MeasureError, Plan, RunFile, RunFolder, Samples, Stop, parse_samples};
+use super::{MeasureError, Plan, RunFile, RunFolder, Samples, Stop};
 
 /// What happens while a run is measured, for those who watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +57,7 @@ const FEWEST_ROUNDS: u32 = 2;
 /// A worker fails or a file cannot be written. What was stored before stays usable.
 pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>) -> Result<Stop, MeasureError> {
     let mut file = SamplesFile::append_to(&folder.samples(), &run.run)?;
-    let mut done = recorded_rounds(folder, &run.plan)?;
+    let mut done = recorded_rounds(folder, run)?;
     let plan = run.plan.clone();
     let processes: Vec<u32> =
         (0..plan.processes).filter(|&process| run.shard.is_none_or(|shard| shard.takes(process))).collect();
@@ -128,23 +128,33 @@ fn rounds_of(plan: &Plan, done: &BTreeMap<u32, u32>, process: u32) -> u32 {
 }
 
 /// Counts the stored rounds by process, having cut off a last one that a kill left in part.
-fn recorded_rounds(folder: &RunFolder, plan: &Plan) -> Result<BTreeMap<u32, u32>, MeasureError> {
+///
+/// The samples are held against the run first, so that nothing is cut off or added to a file that is another run's.
+fn recorded_rounds(folder: &RunFolder, run: &RunFile) -> Result<BTreeMap<u32, u32>, MeasureError> {
     let path = folder.samples();
-    let mut rounds = BTreeMap::new();
     let text = fs::read(&path).map_err(|source| MeasureError::File { action: "read", path: path.clone(), source })?;
-    let samples = parse_samples(&text, &path)?.samples.samples;
+    let samples = folder.read_samples(run)?.samples.samples;
     let last = samples.last().map(|sample| (sample.process, sample.round));
     let in_last = samples.iter().rev().take_while(|sample| Some((sample.process, sample.round)) == last).count();
-    let whole = if in_last == plan.cycles_per_round() { samples.len() } else { samples.len() - in_last };
+    let whole = if in_last == run.plan.cycles_per_round() { samples.len() } else { samples.len() - in_last };
 
+    // A reader skips lines that are blank, which no run writes; a row keeps its place among the others.
+    let is_row = |line: &&[u8]| !line.trim_ascii().is_empty();
     let header_and_rows = whole + 1;
-    let length: usize = text.split_inclusive(|&byte| byte == b'\n').take(header_and_rows).map(<[u8]>::len).sum();
+    let mut rows = 0;
+    let kept = text.split_inclusive(|&byte| byte == b'\n').take_while(|line| {
+        let wanted = rows < header_and_rows;
+        rows += usize::from(is_row(line));
+        wanted
+    });
+    let length: usize = kept.map(<[u8]>::len).sum();
     let cut = |source| MeasureError::File { action: "cut the unfinished round off", path: path.clone(), source };
     OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(length as u64)).map_err(cut)?;
 
-    for sample in &samples[..whole] {
-        let count = rounds.entry(sample.process).or_insert(0);
-        *count = sample.round.saturating_add(1).max(*count);
+    let stored: BTreeSet<(u32, u32)> = samples[..whole].iter().map(|sample| (sample.process, sample.round)).collect();
+    let mut rounds = BTreeMap::new();
+    for (process, _) in stored {
+        *rounds.entry(process).or_insert(0) += 1;
     }
     Ok(rounds)
 }

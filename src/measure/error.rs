@@ -159,7 +159,7 @@ pub enum MeasureError {
         /// The file.
         path: PathBuf,
         /// Its format.
-        found: u32,
+        found: i64,
         /// Newest known format.
         known: u32,
     },

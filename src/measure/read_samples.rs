@@ -111,7 +111,11 @@ impl<'a> Layout<'a> {
     fn new(path: &'a Path, headers: &ByteRecord) -> Result<Self, MeasureError> {
         let mut columns = [None; COLUMNS.len()];
         for (index, (column, name)) in columns.iter_mut().zip(COLUMNS).enumerate() {
-            *column = headers.iter().position(|header| header == name.as_bytes());
+            let mut places = (0..headers.len()).filter(|&place| headers.get(place) == Some(name.as_bytes()));
+            *column = places.next();
+            if places.next().is_some() {
+                return Err(row_error(path, 1, format!("column `{name}` is there twice")));
+            }
             if column.is_none() && index < column::OPTIONAL {
                 return Err(row_error(path, 1, format!("column `{name}` is missing")));
             }

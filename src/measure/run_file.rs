@@ -1,11 +1,12 @@
 //! The folder of a run and its `run.toml`: what was planned, on which machine, with which artifacts.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{MeasureError, Plan};
+use super::{MeasureError, Plan, Samples};
 use crate::files;
 use crate::host::{Fingerprint, Hazard};
 
@@ -76,6 +77,21 @@ impl Stop {
             Self::PreciseEnough => "the intervals were narrow enough",
             Self::Interrupted => "it was interrupted",
         }
+    }
+}
+
+impl RunFile {
+    /// What a run that ended by its plan lacks of its rounds, in a sentence; `None` where it is whole or ended otherwise.
+    #[must_use]
+    pub fn lacks(&self, samples: &Samples) -> Option<String> {
+        let planned = self.rounds.filter(|_| self.stopped == Some(Stop::BudgetSpent))?;
+        let own = |process: &u32| self.shard.is_none_or(|shard| shard.takes(*process));
+        let processes = (0..self.plan.processes).filter(own).count();
+        let stored: BTreeSet<_> = samples.samples.iter().map(|sample| (sample.process, sample.round)).collect();
+        let planned = processes.saturating_mul(usize::try_from(planned).unwrap_or(usize::MAX));
+        (stored.len() < planned).then(|| {
+            format!("{} of the {planned} rounds of run {} are not in its samples", planned - stored.len(), self.run)
+        })
     }
 }
 
@@ -193,7 +209,7 @@ impl RunFolder {
     pub fn read(&self) -> Result<RunFile, MeasureError> {
         #[derive(Deserialize)]
         struct Head {
-            format: u32,
+            format: i64,
         }
         let path = self.run_file();
         let text = fs::read_to_string(&path).map_err(|source| MeasureError::File {
@@ -203,11 +219,11 @@ impl RunFolder {
         })?;
         let broken = |e: toml::de::Error| MeasureError::RunFile { path: path.clone(), message: e.to_string() };
         let Head { format } = toml::from_str(&text).map_err(broken)?;
-        if format > RUN_FORMAT {
+        if format > i64::from(RUN_FORMAT) {
             return Err(MeasureError::NewerFormat { path, found: format, known: RUN_FORMAT });
         }
         let run: RunFile = toml::from_str(&text).map_err(broken)?;
-        if format == 0 || run.rounds.is_some_and(|rounds| !(1..=1_000_000).contains(&rounds)) {
+        if format < 1 || run.rounds.is_some_and(|rounds| !(1..=1_000_000).contains(&rounds)) {
             let message = "`format` must be at least 1 and `rounds` from 1 to 1000000".into();
             return Err(MeasureError::RunFile { path, message });
         }

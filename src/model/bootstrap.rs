@@ -73,11 +73,15 @@ impl Bootstrap {
         let observed = statistics(series);
         let drift = drift.filter(|_| count >= FEWEST_TO_DETREND);
         let level = |stream, freedom: f64, units: f64, series: &[Series], draw: &Draw| {
-            // Without its drift a series has a slightly other statistic; the resamples vary about the one observed.
-            let shift: Vec<f64> = observed.iter().zip(statistics(series)).map(|(raw, steady)| raw - steady).collect();
+            // Without its drift a series has a slightly other statistic; the resamples vary about the one observed. By a factor, as the
+            // drift is one: a difference could make a cost negative.
+            let shift =
+                |(raw, steady): (&f64, f64)| Some(raw / steady).filter(|shift| shift.is_finite() && *shift > 0.0);
+            let shift: Vec<f64> =
+                observed.iter().zip(statistics(series)).map(|pair| shift(pair).unwrap_or(1.0)).collect();
             let mut replicates = replicates(grid, series, settings, stream, resamples, draw)?;
             for (value, shift) in replicates.iter_mut().flat_map(|values| values.iter_mut().zip(&shift)) {
-                *value += shift;
+                *value *= shift;
             }
             Ok(Level {
                 replicates,

@@ -171,7 +171,11 @@ impl StrategyFit {
         let mut rejected = Vec::new();
         let model = match Model::new(&grid.points, &absolute, &costs, settings)? {
             Ok(model) => {
-                rejected.extend(model.rejections());
+                let noise = |label: &str| {
+                    let missed = grid.points.iter().zip(&costs).find(|(point, _)| point.label() == label);
+                    missed.map_or(0.0, |(_, cost)| (cost.high - cost.low) / 2.0 / cost.value)
+                };
+                rejected.extend(model.rejections(noise));
                 Some(model)
             }
             Err(rejection) => {
@@ -235,7 +239,7 @@ impl Model {
     }
 
     /// Why this model must not be used.
-    fn rejections(&self) -> Vec<Rejection> {
+    fn rejections(&self, noise: impl Fn(&str) -> f64) -> Vec<Rejection> {
         let mut rejections = Vec::new();
         let free = |line: Option<Estimate>, covering: Estimate| {
             line.is_none_or(|line| line.value <= 0.0) || covering.value <= 0.0
@@ -252,6 +256,7 @@ impl Model {
                 point: worst.point.clone(),
                 percent: worst.relative.abs() * 100.0,
                 limit: WORST_ERROR * 100.0,
+                noise: noise(&worst.point) * 100.0,
             });
         }
         rejections

@@ -90,7 +90,12 @@ pub enum Rejection {
     FreePages,
     /// A straight line does not describe the costs.
     #[error(
-        "the line misses {point} by {percent:.0} %, more than the {limit:.0} % that a straight line may: the cost is not linear in the factors measured"
+        "the line misses {point} by {percent:.0} %, more than the {limit:.0} % that a straight line may: {}",
+        if *noise > limit / 2.0 {
+            format!("that cost is known to ±{noise:.0} % only, so measure longer on a quieter machine")
+        } else {
+            "the cost is not linear in the factors measured".to_owned()
+        }
     )]
     PoorFit {
         /// Label of the point.
@@ -99,6 +104,9 @@ pub enum Rejection {
         percent: f64,
         /// The bound in percent.
         limit: f64,
+        /// Half of the interval of the point's cost, in percent.
+        #[serde(default)]
+        noise: f64,
     },
 }
 

@@ -86,6 +86,57 @@ fn a_killed_round_is_measured_again_and_the_others_stay() {
     assert!(after.starts_with(&kept), "every completed round is there as it was");
 }
 
+/// The run as a kill would leave it, with other samples.
+fn unfinished(folder: &Folder, samples: &str) {
+    folder.write("reports/latest/samples.csv", samples);
+    let run = folder.read("reports/latest/run.toml").replace("stopped = \"budget-spent\"\n", "");
+    folder.write("reports/latest/run.toml", run);
+}
+
+#[test]
+fn blank_lines_cost_no_measured_row_when_a_run_goes_on() {
+    let folder = measured();
+    let whole = folder.read("reports/latest/samples.csv");
+    unfinished(&folder, &whole.replacen('\n', "\n\n\n\n", 1));
+    fitted(&mut folder.estimator(&["run", "--resume", "reports/latest"]));
+    let after = folder.read("reports/latest/samples.csv");
+    assert_eq!(after.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>(), whole.lines().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_run_does_not_go_on_in_the_samples_of_another() {
+    let folder = measured();
+    let name = fs::read_link(folder.join("reports/latest")).unwrap();
+    let other = folder.read("reports/latest/samples.csv").replace(name.to_str().unwrap(), "other");
+    unfinished(&folder, &other);
+    let (code, stderr) = folder.fails(&["run", "--resume", "reports/latest"]);
+    assert!(code == 1 && stderr.contains("run `other`"), "{stderr}");
+    assert_eq!(folder.read("reports/latest/samples.csv"), other, "untouched");
+}
+
+#[test]
+fn rounds_that_are_gone_are_missed_and_measured_again() {
+    let folder = measured();
+    let whole = folder.read("reports/latest/samples.csv");
+    let round = |line: &&str| line.split(',').nth(1) == Some("3") && line.split(',').nth(2) == Some("0");
+    let without: String = whole.split_inclusive('\n').filter(|line| !round(line)).collect();
+    assert!(without.len() < whole.len());
+    folder.write("reports/latest/samples.csv", &without);
+    let (_, stderr) = failure(&mut folder.estimator(&["fit", "reports/latest"]));
+    assert!(stderr.contains("1 of the") && stderr.contains("are not in its samples"), "{stderr}");
+    unfinished(&folder, &without);
+    fitted(&mut folder.estimator(&["run", "--resume", "reports/latest"]));
+    assert_eq!(folder.read("reports/latest/samples.csv").lines().count(), whole.lines().count());
+}
+
+#[test]
+fn the_factors_of_a_run_that_goes_on_are_its_own() {
+    for flag in [&["--experiment", "strategies"], &["--threads", "2"]] {
+        let args = [&["run", "--resume", "reports/latest"], &flag[..]].concat();
+        assert_eq!(Folder::new().fails(&args).0, 2);
+    }
+}
+
 #[test]
 fn json_is_all_there_is_on_standard_output() {
     let folder = Folder::new();
@@ -178,7 +229,17 @@ fn what_was_measured_or_priced_otherwise_is_not_merged() {
     };
     assert!(refused("chain.toml", "safety_factor = 3.0", "safety_factor = 5.0").contains("--chain FILE"));
     assert!(refused("run.toml", "experiment = \"memory\"", "experiment = \"strategies\"").contains("fit them apart"));
+    let halves = |folder: &Folder, from: &str| {
+        for (run, seed, shard) in [("latest", "1", "1/2"), ("other", "2", "2/2")] {
+            let file = format!("reports/{run}/run.toml");
+            let text = folder.read(&file).replacen(from, &format!("seed = {seed}"), 1);
+            folder.write(&file, text.replacen("\n\n", &format!("\nshard = \"{shard}\"\n\n"), 1));
+        }
+    };
     assert!(refused("run.toml", "\nprobe = ", "\nprobe = 9").contains("reference probe"));
+    halves(&folder, "seed = 1");
+    let (code, stderr) = folder.fails(&["fit", "reports/latest", "reports/other", "--across-machines"]);
+    assert!(code == 6 && stderr.contains("shards of two plans"), "{stderr}");
 }
 
 #[test]

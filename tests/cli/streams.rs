@@ -45,5 +45,9 @@ fn completions_and_the_manual_page_are_printed() {
     for args in [&["completions", "bash"][..], &["completions", "--man"]] {
         let output = estimator(&folder, args).output().unwrap();
         assert!(output.status.success() && output.stdout.len() > 1000, "{args:?}");
+        let Ok(full) = File::options().write(true).open("/dev/full") else { continue };
+        let output = estimator(&folder, args).stdout(full).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(1) && stderr.contains("cannot write to standard output"), "{stderr}");
     }
 }

@@ -46,6 +46,12 @@ fn a_missing_column_is_named() {
 }
 
 #[test]
+fn two_columns_of_one_name_are_an_error() {
+    let (header, row) = (HEADER.replace('\n', ",round\n"), ROW.replace('\n', ",7\n"));
+    assert!(message(&format!("{header}{row}")).contains("column `round` is there twice"));
+}
+
+#[test]
 fn bad_values_are_named_with_their_line() {
     for bad in ["NaN", "-5", "1.5", "", "9999999999999999999"] {
         let text = format!("{HEADER}{}", ROW.replace(",20,", &format!(",{bad},")));

@@ -12,7 +12,7 @@ mod substrate;
 
 use super::error::ParamsError;
 use super::provenance::Provenance;
-use super::table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable};
+use super::table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable, known_unit};
 use crate::units::Gas;
 
 pub use near::export_near_change;
@@ -63,14 +63,22 @@ pub fn export(table: &ParamTable, target: Target, gas_per_second: Option<u64>) -
         })
     };
     let rate = |known| Ok::<_, ParamsError>(Rate { from: own, to: to(known)? });
-    match target {
+    let mut export = match target {
         Target::Near => near::export(table, rate(Some(own))?),
         Target::Json => json::export(table, rate(Some(own))?),
         Target::Substrate => substrate::export(table, rate(Some(substrate::REF_TIME_PER_SECOND))?),
         Target::Fvm => fvm::export(table, rate(Some(fvm::GAS_PER_SECOND))?),
         Target::Soroban => soroban::export(table, rate(None)?),
         Target::Stylus => stylus::export(table, rate(None)?),
+    }?;
+    if !matches!(target, Target::Near | Target::Json) {
+        let others = table.params.keys().filter(|name| known_unit(name).is_none());
+        export.notes.extend(others.map(|name| format!("{name:?} has no place in this format and was left out")));
+        if !table.params.contains_key(GROW_PER_PAGE) {
+            export.notes.push(format!("the table has no {GROW_PER_PAGE}: pages that a contract grows are not charged"));
+        }
     }
+    Ok(export)
 }
 
 /// The charges of a table, as far as exports need them.

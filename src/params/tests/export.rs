@@ -275,6 +275,11 @@ fn what_does_not_fit_is_refused() {
     let param = odd.params[INIT_BASE].clone();
     odd.params.insert("a b".into(), param);
     assert!(refused(&odd, Target::Near, 1).contains("snake case"));
+    let mut other = proposed();
+    let param = other.params.remove(GROW_PER_PAGE).unwrap();
+    other.params.insert("other".into(), param);
+    let notes = export(&other, Target::Fvm, Some(1_000_000_000_000_000)).unwrap().notes.join("\n");
+    assert!(notes.contains("\"other\" has no place") && notes.contains("are not charged"), "{notes}");
     let mut twice = proposed();
     let param = twice.params[INIT_BASE].clone();
     twice.params.insert(format!("wasm_{INIT_BASE}"), param);
