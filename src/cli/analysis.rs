@@ -13,7 +13,7 @@ use super::out::{show, tell};
 use super::stored_samples;
 use super::strategies::{Strategies, priced_points};
 use crate::files::write_whole;
-use crate::measure::{Experiment, MeasureError, RunFile, RunFolder, Stop, merge};
+use crate::measure::{Experiment, RunFile, RunFolder, Stop, merge};
 use crate::model::{Fit, FitSettings, fit};
 use crate::params::{
     ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose,
@@ -113,12 +113,15 @@ impl Analysis {
         let mut samples = Vec::new();
         let mut lacking = Vec::new();
         let mut shards = BTreeSet::new();
+        let (mut names, mut skipped) = (Vec::new(), Vec::new());
         for folder in runs {
             let run = folder.read()?;
             let stored = stored_samples(folder, &run)?;
             lacking.extend(run.lacks(&stored));
             shards.extend(run.shard.map(String::from));
             samples.push(stored);
+            names.push(run.run);
+            skipped.extend(run.skipped);
         }
         if let Some(shard) = run.shard.filter(|shard| shards.len() < shard.count() as usize) {
             let there: Vec<String> = shards.into_iter().collect();
@@ -152,15 +155,9 @@ impl Analysis {
             });
             table.provenance.run.notes.extend(lacking);
             if runs.len() > 1 {
-                let names: Vec<String> =
-                    runs.iter().map(|run| Ok(run.read()?.run)).collect::<Result<_, MeasureError>>()?;
                 let note = "the intervals hold what differs between processes, not what changes from run to run";
                 table.provenance.run.notes.push(format!("merged from {}: {note}", names.join(", ")));
-                for folder in &runs[1..] {
-                    let left_out = folder.read()?.skipped;
-                    let skipped = &mut table.provenance.run.skipped;
-                    skipped.extend(left_out.into_iter().filter(|one| !skipped.contains(one)).collect::<Vec<_>>());
-                }
+                table.provenance.run.skips(&skipped);
             }
             Some(table)
         } else {

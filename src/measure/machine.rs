@@ -34,9 +34,8 @@ pub trait Machine {
 
     /// Makes what the probes beside a module with this much data copy.
     ///
-    /// It is made right after the module is loaded, and for that module alone: memory from the same place, used as often. An image
-    /// in common would be the warmer in the shared cache, and one made later lies in other memory, whose speed may differ by as much
-    /// as a tenth for the whole life of the process.
+    /// It is for that module alone, so that it is read as often as the module's own data: an image in common would be the warmer in the
+    /// shared cache.
     ///
     /// # Errors
     /// The kernel refuses the image.

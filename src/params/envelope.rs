@@ -14,8 +14,7 @@ pub fn envelope(tables: &[ParamTable]) -> Option<ParamTable> {
         let run = &table.provenance.run;
         let noted = run.notes.iter().map(|note| format!("machine {}: {note}", run.machine));
         envelope.provenance.run.notes.extend(noted);
-        let skipped = &mut envelope.provenance.run.skipped;
-        skipped.extend(run.skipped.iter().filter(|left_out| !skipped.contains(left_out)).cloned().collect::<Vec<_>>());
+        envelope.provenance.run.skips(&run.skipped);
         for (name, param) in &table.params {
             let kept = envelope.params.entry(name.clone()).or_insert_with(|| param.clone());
             if param.gas > kept.gas {

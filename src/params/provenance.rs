@@ -62,6 +62,17 @@ const KEYS: [&str; 13] = [
     "chain",
 ];
 
+impl RunFacts {
+    /// Adds what another run left out.
+    pub fn skips(&mut self, left_out: &[String]) {
+        for one in left_out {
+            if !self.skipped.contains(one) {
+                self.skipped.push(one.clone());
+            }
+        }
+    }
+}
+
 impl Provenance {
     pub(super) fn from_section(section: &Section) -> Result<Self, ParamsError> {
         section.only(&KEYS)?;

@@ -131,8 +131,8 @@ fn rounds_that_are_gone_are_missed_and_measured_again() {
 
 #[test]
 fn the_factors_of_a_run_that_goes_on_are_its_own() {
-    for flag in [&["--experiment", "strategies"], &["--threads", "2"]] {
-        let args = [&["run", "--resume", "reports/latest"], &flag[..]].concat();
+    for flag in [&["--experiment", "strategies"][..], &["--threads", "2"], &["--require-toolchain"]] {
+        let args = [&["run", "--resume", "reports/latest"], flag].concat();
         assert_eq!(Folder::new().fails(&args).0, 2);
     }
 }

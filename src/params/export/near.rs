@@ -15,13 +15,13 @@ pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsErr
     let mut text = commented("#", &origin(&table.provenance, rate));
     let mut keys = BTreeSet::new();
     for (name, param) in ordered(table) {
-        if !keys.insert(key(name)?) {
-            return Err(ParamsError::Export(format!("another parameter than `{name}` would be `{}` too", key(name)?)));
+        let key = key(name)?;
+        if !keys.insert(key.clone()) {
+            return Err(ParamsError::Export(format!("another parameter than `{name}` would be `{key}` too")));
         }
         let nanos = &param.nanos;
         let [value, low, high] = [nanos.value, nanos.low, nanos.high].map(show);
-        let _ =
-            writeln!(text, "# {value} ns, 95 % interval {low} to {high}\n{}: {}", key(name)?, value_of(param, rate)?);
+        let _ = writeln!(text, "# {value} ns, 95 % interval {low} to {high}\n{key}: {}", value_of(param, rate)?);
     }
     Ok(Export { text, notes: Vec::new() })
 }

@@ -15,21 +15,35 @@ fn node() -> NodeSettings {
     NodeSettings { keep: Bytes(4 << 20), ..NodeSettings::new(MemoryLimit(Pages(1024))) }
 }
 
-/// Forgets to wipe.
+/// A strategy that is not as it should be.
 #[derive(Debug)]
-struct Broken;
+struct Odd {
+    name: &'static str,
+    config: fn(NodeSettings) -> wasmtime::Config,
+}
 
-impl Strategy for Broken {
+const FORGETFUL: Odd = Odd { name: "broken", config: |node| Recycler::new(Wipe::Forgotten, node.keep).config() };
+
+const CRAMPED: Odd = Odd {
+    name: "cramped",
+    config: |_| {
+        let mut config = wasmtime::Config::new();
+        config.memory_reservation(0).memory_reservation_for_growth(0).memory_may_move(false);
+        config
+    },
+};
+
+impl Strategy for Odd {
     fn name(&self) -> &'static str {
-        "broken"
+        self.name
     }
 
     fn summary(&self) -> &'static str {
-        "forgets to wipe"
+        self.name
     }
 
     fn config(&self, node: NodeSettings) -> wasmtime::Config {
-        Recycler::new(Wipe::Forgotten, node.keep).config()
+        (self.config)(node)
     }
 
     fn idle(&self, node: NodeSettings) -> Bytes {
@@ -41,37 +55,9 @@ impl Strategy for Broken {
     }
 }
 
-/// Has no room to grow.
-#[derive(Debug)]
-struct Cramped;
-
-impl Strategy for Cramped {
-    fn name(&self) -> &'static str {
-        "cramped"
-    }
-
-    fn summary(&self) -> &'static str {
-        "has no room to grow"
-    }
-
-    fn config(&self, _: NodeSettings) -> wasmtime::Config {
-        let mut config = wasmtime::Config::new();
-        config.memory_reservation(0).memory_reservation_for_growth(0).memory_may_move(false);
-        config
-    }
-
-    fn idle(&self, _: NodeSettings) -> Bytes {
-        Bytes(0)
-    }
-
-    fn every_page_faults(&self) -> bool {
-        true
-    }
-}
-
 #[test]
 fn a_memory_that_cannot_grow_is_not_taken_for_one_that_did() {
-    let error = check(&Cramped, node()).unwrap_err();
+    let error = check(&CRAMPED, node()).unwrap_err();
     assert!(matches!(error, IsolationError::Broken { doing: "a tenant cannot grow", .. }), "{error}");
 }
 
@@ -86,7 +72,7 @@ fn every_available_strategy_isolates() {
 
 #[test]
 fn a_forgotten_wipe_is_found_at_its_address() {
-    let error = check(&Broken, node()).unwrap_err();
+    let error = check(&FORGETFUL, node()).unwrap_err();
     assert!(matches!(error, IsolationError::Leak { strategy: "broken", address: 0, found: 0xa5, .. }), "{error}");
     assert!(error.to_string().contains("declared 33 pages"), "{error}");
 }
@@ -94,7 +80,7 @@ fn a_forgotten_wipe_is_found_at_its_address() {
 #[test]
 fn one_byte_left_behind_is_found_wherever_it_is() {
     let last = 2 * 65536 - 20;
-    let mut inspection = Inspection::new(&Broken, node(), &[Pages(2)]).unwrap();
+    let mut inspection = Inspection::new(&FORGETFUL, node(), &[Pages(2)]).unwrap();
     inspection
         .visit(&Visit { start: last, length: 1, byte: 7, ..Visit::of_all(Pages(2), Ending::Interrupted) })
         .unwrap();
@@ -104,7 +90,7 @@ fn one_byte_left_behind_is_found_wherever_it_is() {
 
 #[test]
 fn a_leak_into_grown_pages_is_found() {
-    let mut inspection = Inspection::new(&Broken, node(), &[Pages(2)]).unwrap();
+    let mut inspection = Inspection::new(&FORGETFUL, node(), &[Pages(2)]).unwrap();
     inspection.visit(&Visit { start: 3 * 65536, ..Visit::of_all(Pages(2), Ending::Grew) }).unwrap();
     inspection.visit(&Visit::of_nothing(Pages(2))).unwrap();
     let error = inspection.visit(&Visit { grow: Pages(2), ..Visit::of_nothing(Pages(2)) }).unwrap_err();
