@@ -5,6 +5,8 @@
 pub mod files;
 pub mod units;
 
+pub mod experiment;
+
 pub mod contract;
 pub mod runtime;
 

@@ -13,7 +13,7 @@ use super::out::{show, tell};
 use super::stored_samples;
 use super::strategies::{Strategies, priced_points};
 use crate::files::write_whole;
-use crate::measure::{Experiment, RunFile, RunFolder, Stop, merge};
+use crate::measure::{RunFile, RunFolder, Stop, merge};
 use crate::model::{Fit, FitSettings, fit};
 use crate::params::{
     ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose,
@@ -133,13 +133,12 @@ impl Analysis {
         };
         let samples = merge(samples);
         let settings = fit_settings(&chain, run.plan.seed);
-        let (fit, strategies) = match run.plan.experiment {
-            Experiment::Memory => (fit(&samples, &settings, &chain.strategy)?, None),
-            Experiment::Strategies => {
-                let whole = fit(&priced_points(&samples), &settings, &chain.strategy)?;
-                let strategies = Strategies::new(&run, &samples, &whole, &chain)?;
-                (whole, Some(strategies))
-            }
+        let (fit, strategies) = if run.plan.experiment.proposes {
+            (fit(&samples, &settings, &chain.strategy)?, None)
+        } else {
+            let whole = fit(&priced_points(&samples), &settings, &chain.strategy)?;
+            let strategies = Strategies::new(&run, &samples, &whole, &chain)?;
+            (whole, Some(strategies))
         };
         let timeline = Timeline::new(&samples, &chain.strategy);
         let table = if fit.rejected.is_empty() {
@@ -221,10 +220,7 @@ impl Analysis {
 
     /// What a command that shows this run ends with. From a comparison of strategies no table follows.
     pub fn exit(&self) -> Exit {
-        match self.run.plan.experiment {
-            Experiment::Memory if self.table.is_none() => Exit::Rejected,
-            _ => Exit::Fine,
-        }
+        if self.run.plan.experiment.proposes && self.table.is_none() { Exit::Rejected } else { Exit::Fine }
     }
 
     /// The fit.
@@ -345,20 +341,22 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
 
 pub fn table(run: &RunFile, fit: &Fit, chain: &ChainSettings) -> anyhow::Result<ParamTable> {
     let strategy = fit.strategy(&chain.strategy).context("the chain's strategy was not measured")?;
-    let covering = strategy.absolute.as_ref().context("the chain's strategy was not fitted")?.covering;
-    let normalised = strategy.normalised.as_ref().map(|model| model.covering);
+    let covering = &strategy.absolute.as_ref().context("the chain's strategy was not fitted")?.covering;
+    let normalised = strategy.normalised.as_ref().map(|model| &model.covering);
+    let price = |term| (covering.price(term), normalised.and_then(|covering| covering.price(term)));
     let still = strategy.points.iter().filter(|found| found.point.grown_pages().0 == 0).count();
     let grown = strategy.points.len() - still;
     let input = |nanos, normalised, model: String| ParamInput { nanos, normalised, model };
     let line =
         format!("covering line over {still} design points, at or above the 95 % interval of each {}", chain.statistic);
-    let growth = format!("smallest price that covers {grown} design points that grow, on top of the covering line");
+    let growth = format!("covering charge over these and {grown} design points that grow");
+    let (page, normalised_page) = price("page");
+    let (grow, normalised_grow) = price("grown");
+    let page = page.context("no point has an initial page")?;
     let input = ProposalInput {
         init_base: input(covering.base, normalised.map(|covering| covering.base), line.clone()),
-        init_per_page: input(covering.per_page, normalised.map(|covering| covering.per_page), line),
-        grow_per_page: covering
-            .grow_per_page
-            .map(|grow| input(grow, normalised.and_then(|covering| covering.grow_per_page), growth)),
+        init_per_page: input(page, normalised_page, line),
+        grow_per_page: grow.map(|grow| input(grow, normalised_grow, growth)),
         run: facts(run),
     };
     Ok(propose(&input, chain)?)

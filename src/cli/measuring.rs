@@ -19,11 +19,12 @@ use super::out::tell;
 use super::progress::RunProgress;
 use super::worker;
 use crate::contract::{Artifact, contract_set_hash, write_artifacts};
+use crate::experiment::{EXPERIMENTS, Experiment, MEMORY};
 use crate::files::write_whole;
 use crate::host::{CpuTimes, Host, State};
 use crate::measure::{
-    ArtifactHash, Conductor, Experiment, MeasureError, PROBE, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard,
-    Stop, conduct, evicting, grid, ladder, now, thresholds,
+    ArtifactHash, Conductor, MeasureError, PROBE, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, Stop, conduct,
+    evicting, grid, ladder, now, thresholds,
 };
 use crate::model::precise_enough;
 use crate::params::ChainSettings;
@@ -40,8 +41,8 @@ pub struct Measuring {
     #[arg(long, value_name = "DIR", default_value = "reports")]
     out: PathBuf,
     /// What to find out: the fee of a memory, or which reset strategy is cheapest where
-    #[arg(long, value_enum, default_value = "memory")]
-    experiment: ExperimentName,
+    #[arg(long, value_name = "NAME", default_value = MEMORY.name, value_parser = experiment)]
+    experiment: &'static Experiment,
     /// How long to measure: quick 20 s, standard 2 min, nightly 10 min
     #[arg(long, value_enum, default_value = "standard")]
     profile: ProfileName,
@@ -61,21 +62,6 @@ pub struct Measuring {
     /// Measure only the I-th of N shares of the processes; `fit` merges the shares, which must have one seed
     #[arg(long, value_name = "I/N", requires = "seed")]
     shard: Option<Shard>,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ExperimentName {
-    Memory,
-    Strategies,
-}
-
-impl ExperimentName {
-    const fn experiment(self) -> Experiment {
-        match self {
-            Self::Memory => Experiment::Memory,
-            Self::Strategies => Experiment::Strategies,
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -101,6 +87,11 @@ pub fn budget(text: &str) -> Result<SignedDuration, String> {
     if Plan::BUDGETS.contains(&budget) { Ok(budget) } else { Err("write a time from 1s to 24h".to_owned()) }
 }
 
+fn experiment(text: &str) -> Result<&'static Experiment, String> {
+    let names = || EXPERIMENTS.map(|experiment| experiment.name).join(", ");
+    crate::experiment::find(text).ok_or_else(|| format!("the experiments are {}", names()))
+}
+
 fn strategy(text: &str) -> Result<&'static str, String> {
     let strategy = runtime::find(text)
         .ok_or_else(|| format!("the strategies are {}", STRATEGIES.map(Strategy::name).join(", ")))?;
@@ -111,7 +102,7 @@ fn strategy(text: &str) -> Result<&'static str, String> {
 /// Plans a run and makes its folder, with all that a worker or a later `fit` needs.
 pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     let (chain, chain_text) = args.chain.load()?;
-    if args.threads > 1 && args.experiment.experiment() == Experiment::Memory {
+    if args.threads > 1 && *args.experiment == MEMORY {
         let text = "--threads is a factor of the strategies experiment: add --experiment strategies";
         return Err(UsageError(text.into()).into());
     }
@@ -122,7 +113,7 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
         tell!("note: {}: {}", hazard.name, hazard.detail);
     }
     let mut profile = args.budget.map_or_else(|| args.profile.profile(), Profile::within);
-    if args.experiment.experiment() == Experiment::Strategies {
+    if !args.experiment.proposes {
         // A round of the ladder takes seconds, and every process begins with two that are not recorded.
         profile.processes /= 2;
     }
@@ -141,10 +132,11 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     }
     let seed = args.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
     let created = now();
-    let experiment = args.experiment.experiment();
-    let points = match experiment {
-        Experiment::Memory => grid(&compilation.artifacts, &strategies, &chain.strategy),
-        Experiment::Strategies => ladder(&compilation.artifacts, &strategies, args.threads),
+    let experiment = args.experiment;
+    let points = if experiment.proposes {
+        grid(&compilation.artifacts, &strategies, &chain.strategy)
+    } else {
+        ladder(&compilation.artifacts, &strategies, args.threads)
     };
     let thresholds = thresholds()?;
     let plan = Plan {
@@ -188,6 +180,7 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     };
     write_artifacts(&folder.artifacts(), &compilation)?;
     write_whole(&folder.chain(), chain_text.as_bytes())?;
+    folder.write_points(&run.plan)?;
     folder.write(&run)?;
     Ok((folder, run))
 }
@@ -219,7 +212,7 @@ const USUAL: [&str; 4] = ["fresh-map", "pool-decommit", "pool-keep-resident", "r
 fn strategies(args: &Measuring, chain: &ChainSettings) -> anyhow::Result<Vec<&'static str>> {
     let is_own = |strategy: &&dyn Strategy| strategy.name() == chain.strategy;
     let asked = |strategy: &&dyn Strategy| match &args.strategy[..] {
-        [] if args.experiment.experiment() == Experiment::Strategies => true,
+        [] if !args.experiment.proposes => true,
         [] => USUAL.contains(&strategy.name()),
         asked => asked.contains(&strategy.name()),
     };
@@ -256,8 +249,8 @@ fn command_line(args: &Measuring, profile: &Profile, seed: u64) -> String {
     if let Some(file) = &args.chain.chain {
         words.push(format!("--chain {}", quoted(file)));
     }
-    if args.experiment.experiment() == Experiment::Strategies {
-        words.push("--experiment strategies".into());
+    if !args.experiment.proposes {
+        words.push(format!("--experiment {}", args.experiment));
     }
     if args.threads > 1 {
         words.push(format!("--threads {}", args.threads));

@@ -23,9 +23,10 @@ use super::verify_worker;
 use crate::contract::corpus::{CorpusError, Found, Walk, read_module};
 use crate::contract::survey::Surveyed;
 use crate::contract::{MemoryKind, ModuleFacts, expose};
+use crate::experiment::MEMORY;
 use crate::host::{Host, State};
 use crate::measure::real::{Job, JobContract, RealConductor, measure_real, try_contracts};
-use crate::measure::{Experiment, PROBE, Plan, Samples, evicting, thresholds};
+use crate::measure::{PROBE, Place, Plan, Samples, evicting, thresholds};
 use crate::model::{ChargeVerdict, FitSettings, charged};
 use crate::params::{ChainSettings, charges_before_safety};
 use crate::report::{Unmeasured, Verification, verify_csv, verify_json, verify_terminal};
@@ -90,7 +91,7 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
     let seed = args.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
     let thresholds = thresholds()?;
     let plan = Plan {
-        experiment: Experiment::Memory,
+        experiment: &MEMORY,
         seed,
         processes: PROCESSES,
         budget: args.budget,
@@ -102,7 +103,8 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
         points: Vec::new(),
     };
     isolation::check(strategy, plan.node())?;
-    let job = Job { plan, strategy: strategy.name().into(), contracts: std::mem::take(&mut gathered.contracts) };
+    let contracts = std::mem::take(&mut gathered.contracts);
+    let job = Job { plan, points: Vec::new(), strategy: strategy.name().into(), contracts };
     let Some((contracts, samples)) = measure(job, folder.path(), &mut gathered.unmeasured)? else {
         tell!("interrupted; nothing was kept");
         return Ok(Exit::Failed);
@@ -269,7 +271,8 @@ fn measure(
         let share = batch.len() as f64 / contracts.len() as f64;
         let budget = plan.budget.mul_f64(share);
         let job = Job {
-            plan: Plan { budget, points, ..plan.clone() },
+            plan: Plan { budget, points: points.clone(), ..plan.clone() },
+            points,
             strategy: strategy.clone(),
             contracts: batch.to_vec(),
         };
@@ -286,13 +289,10 @@ fn measure(
         };
         let Some(measured) = measure_real(&job.plan, &conductor)? else { return Ok(None) };
         let Ok(offset) = u32::try_from(samples.points.len()) else { bail!("too many contracts for one verification") };
-        samples.points.extend(measured.points);
-        samples.samples.extend(measured.samples.into_iter().map(|mut sample| {
-            sample.point += offset;
-            // Each batch has processes of its own. They keep their numbers: a contract was measured in as many as one batch has, and
-            // no more may count for its interval.
-            sample
-        }));
+        samples.points.extend(measured.points.iter().cloned());
+        // Each batch has processes of its own. They keep their numbers: a contract was measured in as many as one batch has, and
+        // no more may count for its interval.
+        samples.append(measured, |place| Place { point: place.point + offset, ..place });
     }
     if let Some(bar) = bar.take() {
         bar.finish_and_clear();

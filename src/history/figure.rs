@@ -60,17 +60,16 @@ pub fn figures(fit: &Fit) -> Vec<Recorded> {
 }
 
 fn of_model((form, model): (Form, &Model)) -> Vec<Recorded> {
-    let covering = model.covering;
+    let covering = &model.covering;
     let line = |factor| model.relative.coefficient(factor);
     let all = [
         (INIT_BASE, LineKind::Cost, line(Factor::Base)),
         (INIT_PER_PAGE, LineKind::Cost, line(Factor::Page)),
         (INIT_BASE, LineKind::Charge, Some(covering.base)),
-        (INIT_PER_PAGE, LineKind::Charge, Some(covering.per_page)),
-        (GROW_PER_PAGE, LineKind::Charge, covering.grow_per_page),
     ];
+    let prices = covering.terms.iter().map(|of| (of.term.parameter, LineKind::Charge, Some(of.price)));
     let recorded = |(param, kind, estimate): (&str, LineKind, Option<Estimate>)| {
         Some(Recorded { figure: Figure::new(param, kind, form), estimate: estimate? })
     };
-    all.into_iter().filter_map(recorded).collect()
+    all.into_iter().chain(prices).filter_map(recorded).collect()
 }

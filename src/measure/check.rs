@@ -1,4 +1,5 @@
-use super::{DesignPoint, MeasureError, WriteWidth};
+use super::MeasureError;
+use crate::experiment::{Point, WriteWidth};
 use crate::runtime::LoadedContract;
 use crate::units::{HOST_PAGE, HOST_PAGE_SIZE};
 
@@ -6,23 +7,23 @@ use crate::units::{HOST_PAGE, HOST_PAGE_SIZE};
 ///
 /// # Errors
 /// The contract traps, its memory is not as large as it declares, or a host page stays clean.
-pub fn check(contract: &dyn LoadedContract, point: &DesignPoint) -> Result<(), MeasureError> {
+pub fn check(contract: &dyn LoadedContract, point: &Point) -> Result<(), MeasureError> {
     let mut tenant = contract.instantiate()?;
-    let declared = point.initial_pages.bytes();
+    let declared = point.initial_pages().bytes();
     let actual = tenant.memory().len() as u64;
     if actual != declared.0 {
         return Err(MeasureError::MemorySize { point: point.label(), declared, actual: crate::units::Bytes(actual) });
     }
     // Without data segments a memory begins as zeros, and reading 64 MiB of them takes a while.
-    let before = if point.data_bytes.0 > 0 { tenant.memory().to_vec() } else { Vec::new() };
-    let touched = point.touched_pages.bytes();
-    match point.conditions.write_width {
+    let before = if point.data_bytes().0 > 0 { tenant.memory().to_vec() } else { Vec::new() };
+    let touched = point.touched_pages().bytes();
+    match point.write_width() {
         WriteWidth::HostPage => tenant.touch(touched)?,
         WriteWidth::EveryByte => tenant.fill(touched)?,
     }
     let mut pages = tenant.memory().chunks(HOST_PAGE_SIZE);
     let mut before = before.chunks(HOST_PAGE_SIZE);
-    let expected = point.touched_pages.host_pages();
+    let expected = point.touched_pages().host_pages();
     for index in 0..expected {
         let was = before.next().unwrap_or(&[0; HOST_PAGE_SIZE]);
         if pages.next().is_none_or(|page| page == was) {
@@ -35,9 +36,9 @@ pub fn check(contract: &dyn LoadedContract, point: &DesignPoint) -> Result<(), M
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::Conditions;
+    use crate::experiment::memory::DATA_BYTES;
     use crate::runtime::{ContractCode, MemoryLimit, NodeSettings, Runtime, WasmtimeRuntime, find};
-    use crate::units::{Bytes, Pages};
+    use crate::units::Pages;
 
     /// Checks a page full of data whose entry is this, under a strategy whose faults tell nothing.
     fn checked(entry: &str) -> Result<(), MeasureError> {
@@ -50,16 +51,7 @@ mod tests {
         let strategy = find("recycle-adaptive").unwrap();
         let runtime = WasmtimeRuntime::new(strategy, NodeSettings::new(MemoryLimit(Pages(16))));
         let contract = runtime.load(ContractCode { label: "data", wasm: &wasm, entry: "touch" }).unwrap();
-        let point = DesignPoint {
-            contract: "data".into(),
-            variant: String::new(),
-            strategy: strategy.name().into(),
-            initial_pages: Pages(1),
-            stack_bytes: Bytes(0),
-            touched_pages: Pages(1),
-            data_bytes: Bytes(65_536),
-            conditions: Conditions::default(),
-        };
+        let point = Point::of_memory("data", "", strategy.name(), Pages(1)).with(&DATA_BYTES, 65_536);
         check(contract.as_ref(), &point)
     }
 

@@ -56,7 +56,7 @@ const FEWEST_ROUNDS: u32 = 2;
 /// # Errors
 /// A worker fails or a file cannot be written. What was stored before stays usable.
 pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>) -> Result<Stop, MeasureError> {
-    let mut file = SamplesFile::append_to(&folder.samples(), &run.run)?;
+    let mut file = SamplesFile::append_to(&folder.samples(), run.plan.experiment)?;
     let mut done = recorded_rounds(folder, run)?;
     let plan = run.plan.clone();
     let processes: Vec<u32> =
@@ -92,7 +92,7 @@ pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>)
                     worker.go_on(missing(run.rounds.unwrap_or(FEWEST_ROUNDS), &done) > 0)?;
                 }
                 Progress::Round(round, cycles) => {
-                    file.append_round(&plan, started, round, &cycles)?;
+                    file.append_round(started, round, &cycles)?;
                     *done.entry(started).or_default() += 1;
                     let planned = run.rounds.unwrap_or(FEWEST_ROUNDS).saturating_mul(of);
                     (conductor.watch)(Event::Round { number: done.values().sum(), of: planned });
@@ -133,10 +133,11 @@ fn rounds_of(plan: &Plan, done: &BTreeMap<u32, u32>, process: u32) -> u32 {
 fn recorded_rounds(folder: &RunFolder, run: &RunFile) -> Result<BTreeMap<u32, u32>, MeasureError> {
     let path = folder.samples();
     let text = fs::read(&path).map_err(|source| MeasureError::File { action: "read", path: path.clone(), source })?;
-    let samples = folder.read_samples(run)?.samples.samples;
-    let last = samples.last().map(|sample| (sample.process, sample.round));
-    let in_last = samples.iter().rev().take_while(|sample| Some((sample.process, sample.round)) == last).count();
-    let whole = if in_last == run.plan.cycles_per_round() { samples.len() } else { samples.len() - in_last };
+    let samples = folder.read_samples(run)?.samples;
+    let places = samples.places();
+    let last = places.last().map(|place| (place.process, place.round));
+    let in_last = places.iter().rev().take_while(|place| Some((place.process, place.round)) == last).count();
+    let whole = if in_last == run.plan.cycles_per_round() { places.len() } else { places.len() - in_last };
 
     // A reader skips lines that are blank, which no run writes; a row keeps its place among the others.
     let is_row = |line: &&[u8]| !line.trim_ascii().is_empty();
@@ -151,7 +152,7 @@ fn recorded_rounds(folder: &RunFolder, run: &RunFile) -> Result<BTreeMap<u32, u3
     let cut = |source| MeasureError::File { action: "cut the unfinished round off", path: path.clone(), source };
     OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(length as u64)).map_err(cut)?;
 
-    let stored: BTreeSet<(u32, u32)> = samples[..whole].iter().map(|sample| (sample.process, sample.round)).collect();
+    let stored: BTreeSet<(u32, u32)> = places[..whole].iter().map(|place| (place.process, place.round)).collect();
     let mut rounds = BTreeMap::new();
     for (process, _) in stored {
         *rounds.entry(process).or_insert(0) += 1;

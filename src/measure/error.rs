@@ -20,6 +20,12 @@ pub enum MeasureError {
         /// The design point.
         point: String,
     },
+    /// Nothing measures the experiment that the plan names.
+    #[error("the experiment `{experiment}` has no timed part in this version")]
+    NoCycle {
+        /// Its name.
+        experiment: &'static str,
+    },
     /// The contract cannot be run.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
@@ -140,7 +146,7 @@ pub enum MeasureError {
         path: PathBuf,
     },
     /// Rows cannot be appended to a file with other columns.
-    #[error("{} has other columns than this version writes: `estimator fit` reads it, but it cannot be resumed", path.display())]
+    #[error("{} has other columns than this run writes, so it cannot be resumed: measure again", path.display())]
     OtherColumns {
         /// The file.
         path: PathBuf,
@@ -161,6 +167,16 @@ pub enum MeasureError {
         /// Its format.
         found: i64,
         /// Newest known format.
+        known: u32,
+    },
+    /// The run folder was written by an older version.
+    #[error("{}: format {found} is older than {known}, which this version reads: measure again, or use the version that wrote it", path.display())]
+    OlderFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+        /// The format that is read.
         known: u32,
     },
     /// The samples are not those of the run.

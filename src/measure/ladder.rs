@@ -1,7 +1,10 @@
 //! The grid of the strategies experiment.
 
-use super::{Beside, Caches, Conditions, DesignPoint, PlannedPoint, Previous, WriteWidth};
+use super::PlannedPoint;
+use super::plan::point_of;
 use crate::contract::Artifact;
+use crate::experiment::strategies::{CACHES, NEIGHBOUR, PREVIOUS, THREADS, WRITE_WIDTH};
+use crate::experiment::{Caches, Levels, Neighbour, Previous, WriteWidth};
 use crate::units::Pages;
 
 /// The contract whose page levels are climbed.
@@ -13,7 +16,7 @@ const SHARES: [u32; 4] = [0, 16, 4, 1];
 /// Pages at which the predecessor varies. One costs up to 70 ms of the budget, and each of these engines holds its 64 MiB.
 const PREVIOUS_LEVELS: [Pages; 6] = [Pages(1), Pages(4), Pages(17), Pages(64), Pages(256), Pages(1024)];
 
-/// Pages at which write width, caches and company vary.
+/// Pages at which write width, caches and neighbours vary.
 const SURROUNDED_LEVELS: [Pages; 4] = [Pages(1), Pages(17), Pages(128), Pages(1024)];
 
 /// Every strategy over every level of pages, with the smallest stack, by touched share, by what the tenant before did, by how much
@@ -26,19 +29,19 @@ pub fn ladder(artifacts: &[Artifact], strategies: &[&str], threads: u32) -> Vec<
     levels.dedup_by_key(|artifact| artifact.initial_pages);
     let on = |artifact: &Artifact| {
         let pages = artifact.initial_pages;
-        let whole = Conditions::default();
-        let mut cells: Vec<(Pages, Conditions)> = shares(pages).map(|touched| (touched, whole)).collect();
+        let usual = Levels::default;
+        let mut cells: Vec<(Pages, Levels)> = shares(pages).map(|touched| (touched, usual())).collect();
         if PREVIOUS_LEVELS.contains(&pages) {
             for previous in [Previous::Clean, Previous::Dirty] {
-                cells.extend([pages, Pages(0)].map(|touched| (touched, Conditions { previous, ..whole })));
+                cells.extend([pages, Pages(0)].map(|touched| (touched, usual().with(&PREVIOUS, previous as u64))));
             }
         }
         if SURROUNDED_LEVELS.contains(&pages) {
-            cells.push((pages, Conditions { write_width: WriteWidth::EveryByte, ..whole }));
-            cells.push((pages, Conditions { caches: Caches::Warm, ..whole }));
+            cells.push((pages, usual().with(&WRITE_WIDTH, WriteWidth::EveryByte as u64)));
+            cells.push((pages, usual().with(&CACHES, Caches::Warm as u64)));
             if threads > 1 {
-                cells.push((pages, Conditions { threads, ..whole }));
-                cells.push((pages, Conditions { beside: Beside::Spinning, ..whole }));
+                cells.push((pages, usual().with(&THREADS, threads.into())));
+                cells.push((pages, usual().with(&NEIGHBOUR, Neighbour::Spinning as u64)));
             }
         }
         cells
@@ -59,12 +62,12 @@ fn shares(pages: Pages) -> impl Iterator<Item = Pages> {
     })
 }
 
-fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, conditions: Conditions) -> PlannedPoint {
+fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, conditions: Levels) -> PlannedPoint {
     /// Small cycles are noisier and cost little.
     const TOGETHER: u32 = 32;
     const MOST: u32 = 4;
-    let point = DesignPoint::new(artifact, strategy, touched_pages, conditions);
-    let alone = conditions.previous == Previous::Same && conditions.threads == 1;
+    let point = point_of(artifact, strategy, touched_pages, conditions);
+    let alone = point.previous() == Previous::Same && point.threads() == 1;
     let repeats = if alone { (TOGETHER / artifact.initial_pages.0.max(1)).clamp(1, MOST) } else { 1 };
     PlannedPoint { point, repeats }
 }

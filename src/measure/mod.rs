@@ -2,20 +2,20 @@
 
 mod calibrate;
 mod check;
-mod company;
-mod conditions;
 mod conduct;
-mod cycle;
+mod cycles;
 mod error;
 mod ladder;
 mod machine;
 mod merge;
+mod neighbours;
 mod plan;
+mod points_csv;
 mod profile;
 mod read_samples;
 pub mod real;
 mod run_file;
-mod sample;
+mod samples;
 mod samples_csv;
 mod setting;
 #[cfg(test)]
@@ -26,19 +26,17 @@ mod worker;
 
 pub use calibrate::thresholds;
 pub use check::check;
-pub use conditions::{Beside, Caches, Conditions, Previous, UnknownLevel, WriteWidth};
 pub use conduct::{Conductor, Event, conduct};
-pub use cycle::{Cycle, cycle};
+pub use cycles::cycle;
 pub use error::MeasureError;
 pub use ladder::ladder;
 pub use machine::{HostMachine, Image, Machine, PROBE, evicting, now};
 pub use merge::merge;
-pub use plan::{Experiment, Plan, PlannedPoint, grid};
+pub use plan::{Plan, PlannedPoint, grid, point_of};
 pub use profile::Profile;
 pub use read_samples::{ReadSamples, parse_samples, read_samples};
 pub use run_file::{ArtifactHash, RUN_FORMAT, RunFile, RunFolder, Shard, Stop};
-pub use sample::{DesignPoint, Sample, Samples};
-pub use samples_csv::COLUMNS;
+pub use samples::{Place, Sample, Samples};
 pub use setting::{Setting, Share};
 pub use supervise::GO;
 pub use worker::{Bench, Measured, Message, RuntimeOf, rounds, settle, wasmtime_runtime, work};

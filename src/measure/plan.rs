@@ -6,8 +6,9 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Conditions, DesignPoint};
 use crate::contract::Artifact;
+use crate::experiment::memory::{DATA_BYTES, INITIAL_PAGES, STACK_BYTES, TOUCHED_PAGES};
+use crate::experiment::{Experiment, Levels, Point};
 use crate::runtime::recycle::Thresholds;
 use crate::runtime::{MemoryLimit, NodeSettings, find};
 use crate::units::{Bytes, Pages};
@@ -17,8 +18,7 @@ use crate::units::{Bytes, Pages};
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     /// What the points are for.
-    #[serde(default)]
-    pub experiment: Experiment,
+    pub experiment: &'static Experiment,
     /// Seeds every shuffle.
     pub seed: u64,
     /// Worker processes over all shards. Address layout differs by process, so several are needed to average over it.
@@ -28,7 +28,6 @@ pub struct Plan {
     /// Bytes written before a cycle and before a probe to make the caches cold.
     pub evict: Bytes,
     /// Which definition of the reference probe is beside the cycles: [`PROBE`](super::PROBE) of the version that measured.
-    #[serde(default = "first_probe")]
     pub probe: u32,
     /// Most pages that a contract may hold.
     pub pages_max: Pages,
@@ -39,32 +38,16 @@ pub struct Plan {
     /// From which size on it wipes past the caches alone; absent for never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_from: Option<Bytes>,
-    /// The points, with how often each appears in a round.
+    /// The points, with how often each appears in a round: `points.csv` in the folder of a run.
+    #[serde(skip)]
     pub points: Vec<PlannedPoint>,
 }
 
-/// That of runs which do not say.
-const fn first_probe() -> u32 {
-    1
-}
-
-/// What a run is to find out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Experiment {
-    /// The fee per initial memory page.
-    #[default]
-    Memory,
-    /// Which reset strategy is cheapest where: by pages, touched share, the tenant before, and how much is written.
-    Strategies,
-}
-
-/// A design point and how often it is measured in each round.
+/// A point and how often it is measured in each round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedPoint {
     /// The point.
-    #[serde(flatten)]
-    pub point: DesignPoint,
+    pub point: Point,
     /// Cycles in each round, at least one.
     pub repeats: u32,
 }
@@ -93,11 +76,10 @@ impl Plan {
             Err("`plan.pages_max` is 0".into())
         } else if let Some(unknown) = self.points.iter().find(|planned| find(&planned.point.strategy).is_none()) {
             Err(format!("`{}` is not a strategy of this version", unknown.point.strategy))
-        } else if let Some(threads) = self.points.iter().map(|planned| planned.point.conditions.threads).find(too_many)
-        {
+        } else if let Some(threads) = self.points.iter().map(|planned| planned.point.threads()).find(too_many) {
             Err(format!("a point of the plan has {threads} `threads`, not from 1 to {}", Self::THREADS.end()))
         } else if self.points.is_empty() {
-            Err("`plan.points` is empty".into())
+            Err("the plan has no points".into())
         } else if let Some(wrong) = repeats.into_iter().find(|repeats| !(1..=MOST_REPEATS).contains(repeats)) {
             Err(format!("a point of the plan has {wrong} `repeats`, not from 1 to {MOST_REPEATS}"))
         } else {
@@ -160,43 +142,50 @@ fn is_rung(artifact: &Artifact, artifacts: &[Artifact]) -> bool {
             .all(|other| artifact.stack_bytes <= other.stack_bytes)
 }
 
+/// The point at which an artifact is measured under a strategy, in these conditions.
+#[must_use]
+pub fn point_of(artifact: &Artifact, strategy: &str, touched_pages: Pages, conditions: Levels) -> Point {
+    Point {
+        contract: artifact.contract.clone(),
+        variant: artifact.variant.clone(),
+        strategy: strategy.to_owned(),
+        levels: conditions
+            .with(&INITIAL_PAGES, artifact.initial_pages.0.into())
+            .with(&STACK_BYTES, artifact.stack_bytes.0)
+            .with(&TOUCHED_PAGES, touched_pages.0.into())
+            .with(&DATA_BYTES, artifact.facts.data_bytes.0),
+    }
+}
+
 fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, own: bool) -> PlannedPoint {
-    let point = DesignPoint::new(artifact, strategy, touched_pages, Conditions::default());
+    let point = point_of(artifact, strategy, touched_pages, Levels::default());
     PlannedPoint { repeats: repeats(&point, own), point }
 }
 
 /// Small cycles are cheap and relatively noisy, and the base of the fee rests on them, so a round measures them more often:
 /// as often as they touch 128 pages together, but not more than 32 times. The charge per page rests on the dearest pages, those
 /// whose data is copied: twice as often. A quarter of that is enough where no fee follows.
-fn repeats(point: &DesignPoint, own: bool) -> u32 {
+fn repeats(point: &Point, own: bool) -> u32 {
     const TOGETHER: u32 = 128;
     const MOST: u32 = 32;
-    let together = if point.data_bytes == Bytes(0) { TOGETHER } else { 2 * TOGETHER };
-    let repeats = (together / point.touched_pages.0.max(1)).clamp(1, MOST);
+    let together = if point.data_bytes() == Bytes(0) { TOGETHER } else { 2 * TOGETHER };
+    let repeats = (together / point.touched_pages().0.max(1)).clamp(1, MOST);
     if own { repeats } else { repeats.div_ceil(4) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::MEMORY;
 
-    fn point(pages: u32) -> DesignPoint {
-        DesignPoint {
-            contract: "touch-memory".into(),
-            variant: format!("pages{pages}"),
-            strategy: "fresh-map".into(),
-            initial_pages: Pages(pages),
-            stack_bytes: Bytes(0),
-            touched_pages: Pages(pages),
-            data_bytes: Bytes(0),
-            conditions: Conditions::default(),
-        }
+    fn point(pages: u32) -> Point {
+        Point::of_memory("touch-memory", &format!("pages{pages}"), "fresh-map", Pages(pages))
     }
 
     fn plan() -> Plan {
         let points = [1, 17, 1024].map(point).map(|point| PlannedPoint { repeats: repeats(&point, true), point });
         Plan {
-            experiment: Experiment::Memory,
+            experiment: &MEMORY,
             seed: 7,
             processes: 2,
             budget: SignedDuration::from_secs(1),
@@ -232,7 +221,7 @@ mod tests {
     fn small_points_repeat_and_large_ones_do_not() {
         assert_eq!([1, 4, 8, 17, 128, 1024].map(|pages| repeats(&point(pages), true)), [32, 32, 16, 7, 1, 1]);
         assert_eq!([1, 17, 1024].map(|pages| repeats(&point(pages), false)), [8, 2, 1]);
-        let with_data = |pages| DesignPoint { data_bytes: Bytes(1 << 16), ..point(pages) };
+        let with_data = |pages| point(pages).with(&DATA_BYTES, 1 << 16);
         assert_eq!([1, 17, 128].map(|pages| repeats(&with_data(pages), true)), [32, 15, 2]);
     }
 

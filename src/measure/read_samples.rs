@@ -1,6 +1,5 @@
 //! `samples.csv` read back.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::str::{self, FromStr};
@@ -8,9 +7,9 @@ use std::str::{self, FromStr};
 use csv::{ByteRecord, ReaderBuilder};
 use rayon::prelude::*;
 
-use super::samples_csv::{COLUMNS, column};
-use super::{Conditions, DesignPoint, MeasureError, Sample, Samples, UnknownLevel};
-use crate::units::{Bytes, Pages};
+use super::samples_csv::{PLACE_COLUMNS, header};
+use super::{MeasureError, Place, Samples};
+use crate::experiment::{Experiment, Point};
 
 /// The longest span that a sample may claim, in nanoseconds: 11 days. Sums of several stay far within 64 bits.
 const LONGEST_NS: u64 = 1_000_000_000_000_000;
@@ -18,30 +17,37 @@ const LONGEST_NS: u64 = 1_000_000_000_000_000;
 /// Samples as read, with what had to be repaired.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadSamples {
-    /// Name of the run, as the rows give it; absent without rows.
-    pub run: Option<String>,
     /// The samples.
     pub samples: Samples,
     /// What was repaired, a sentence each.
     pub warnings: Vec<String>,
 }
 
-/// Reads the samples of one or several runs from a file.
+/// Reads the samples of these points.
 ///
 /// A last line without its newline was cut off by a kill or a full disk: it is left out, with a warning.
 ///
 /// # Errors
-/// The file cannot be read, a column is missing, a value is not a number in range, or a row is there twice.
-pub fn read_samples(path: &Path) -> Result<ReadSamples, MeasureError> {
+/// The file cannot be read, its columns are not those of the experiment, or a value is not a number in range.
+pub fn read_samples(
+    path: &Path,
+    experiment: &'static Experiment,
+    points: Vec<Point>,
+) -> Result<ReadSamples, MeasureError> {
     let bytes = fs::read(path).map_err(|source| MeasureError::File { action: "read", path: path.into(), source })?;
-    parse_samples(&bytes, path)
+    parse_samples(&bytes, path, experiment, points)
 }
 
 /// The same from bytes; `path` is for messages.
 ///
 /// # Errors
 /// As [`read_samples`], reading apart.
-pub fn parse_samples(bytes: &[u8], path: &Path) -> Result<ReadSamples, MeasureError> {
+pub fn parse_samples(
+    bytes: &[u8],
+    path: &Path,
+    experiment: &'static Experiment,
+    points: Vec<Point>,
+) -> Result<ReadSamples, MeasureError> {
     let mut warnings = Vec::new();
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
     if whole < bytes.len() && whole > 0 {
@@ -49,36 +55,39 @@ pub fn parse_samples(bytes: &[u8], path: &Path) -> Result<ReadSamples, MeasureEr
         warnings.push(format!("{}:{line}: the last line is cut off and was left out", path.display()));
     }
     let bytes = &bytes[..whole];
-    let mut reader = ReaderBuilder::new().from_reader(bytes);
-    if bytes.is_empty() {
-        return Err(row_error(path, 1, "there is not even a line of column names".into()));
+    let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let expected = header(experiment);
+    if first.trim_ascii_end() != expected.as_bytes() {
+        return Err(row_error(path, 1, format!("the columns must be {expected}")));
     }
-    let headers = reader.byte_headers().map_err(|e| row_error(path, 1, e.to_string()))?.clone();
-    let layout = Layout::new(path, &headers)?;
-    let rows = usize::try_from(reader.position().byte()).unwrap_or(whole);
-    let parts = parts(&bytes[rows..], reader.position().line())
-        .into_par_iter()
-        .map(|(bytes, line)| Part::parse(bytes, line, &layout))
-        .collect::<Vec<_>>();
-    let mut whole = Part::default();
+    let rows = &bytes[(first.len() + 1).min(bytes.len())..];
+    let reader = Reader { path, experiment, points: points.len() };
+    let parts: Vec<_> = parts(rows).into_par_iter().map(|(rows, line)| reader.parse(rows, line)).collect();
+    let mut samples = Samples::of(experiment, points);
     for part in parts {
-        whole.append(part?, path)?;
+        samples.append(part?, |place| place);
     }
-    whole.refuse_repeated(path)?;
-    let run = whole.run.map(|run| String::from_utf8_lossy(&run).into_owned());
-    Ok(ReadSamples { run, samples: whole.samples, warnings })
+    number_rounds(&mut samples);
+    Ok(ReadSamples { samples, warnings })
+}
+
+/// Gives each cycle its place within its round: that of its row among the rows of the round, which stand together.
+fn number_rounds(samples: &mut Samples) {
+    let mut last = None;
+    let mut order = 0;
+    for place in samples.places_mut() {
+        let round = (place.process, place.round);
+        order = if last == Some(round) { order + 1 } else { 0 };
+        last = Some(round);
+        place.order = order;
+    }
 }
 
 /// Cuts rows into parts that are parsed side by side, each with the number of its first line.
-///
-/// Where a field is quoted a newline may be within it, and all is one part.
-fn parts(rows: &[u8], mut line: u64) -> Vec<(&[u8], u64)> {
+fn parts(rows: &[u8]) -> Vec<(&[u8], u64)> {
     const PART: usize = 1 << 20;
-    if rows.contains(&b'"') {
-        return vec![(rows, line)];
-    }
     let mut parts = Vec::new();
-    let mut rest = rows;
+    let (mut rest, mut line) = (rows, 2);
     while !rest.is_empty() {
         let end =
             rest.iter().skip(PART).position(|&byte| byte == b'\n').map_or(rest.len(), |newline| PART + newline + 1);
@@ -90,229 +99,63 @@ fn parts(rows: &[u8], mut line: u64) -> Vec<(&[u8], u64)> {
     parts
 }
 
-fn second_run(path: &Path, line: u64) -> MeasureError {
-    let message = "a second run begins; keep each run in its own folder and give `fit` the folders";
-    row_error(path, line, message.into())
-}
-
 fn row_error(path: &Path, line: u64, message: String) -> MeasureError {
     MeasureError::Row { path: path.into(), line, message }
 }
 
-/// Where the columns stand in this file.
-struct Layout<'a> {
+struct Reader<'a> {
     path: &'a Path,
-    columns: [Option<usize>; COLUMNS.len()],
-    /// Fields of a row.
-    fields: usize,
+    experiment: &'static Experiment,
+    points: usize,
 }
 
-impl<'a> Layout<'a> {
-    fn new(path: &'a Path, headers: &ByteRecord) -> Result<Self, MeasureError> {
-        let mut columns = [None; COLUMNS.len()];
-        for (index, (column, name)) in columns.iter_mut().zip(COLUMNS).enumerate() {
-            let mut places = (0..headers.len()).filter(|&place| headers.get(place) == Some(name.as_bytes()));
-            *column = places.next();
-            if places.next().is_some() {
-                return Err(row_error(path, 1, format!("column `{name}` is there twice")));
-            }
-            if column.is_none() && index < column::OPTIONAL {
-                return Err(row_error(path, 1, format!("column `{name}` is missing")));
-            }
-        }
-        Ok(Self { path, columns, fields: headers.len() })
-    }
-}
-
-/// What some rows hold.
-#[derive(Default)]
-struct Part {
-    run: Option<Vec<u8>>,
-    /// Points by the text of the fields that name them: far cheaper than parsing those fields in every row.
-    points: HashMap<Vec<u8>, u32>,
-    key: Vec<u8>,
-    samples: Samples,
-    /// The line of each sample.
-    lines: Vec<u64>,
-}
-
-impl Part {
+impl Reader<'_> {
     /// Parses rows of which the first is on this line.
-    fn parse(rows: &[u8], line: u64, layout: &Layout<'_>) -> Result<Self, MeasureError> {
-        let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(rows);
-        let mut part = Self::default();
+    fn parse(&self, rows: &[u8], line: u64) -> Result<Samples, MeasureError> {
+        let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).quoting(false).from_reader(rows);
+        let mut samples = Samples::of(self.experiment, Vec::new());
         let mut record = ByteRecord::new();
+        let mut values = vec![0; self.experiment.values()];
         loop {
             let line = line + reader.position().line() - 1;
             match reader.read_byte_record(&mut record) {
-                Ok(true) => part.add(&Row { layout, record: &record, line })?,
-                Ok(false) => return Ok(part),
-                Err(e) => return Err(row_error(layout.path, line, e.to_string())),
+                Ok(true) => {
+                    let place =
+                        self.row(&record, &mut values).map_err(|message| row_error(self.path, line, message))?;
+                    samples.push(place, &values);
+                }
+                Ok(false) => return Ok(samples),
+                Err(e) => return Err(row_error(self.path, line, e.to_string())),
             }
         }
     }
 
-    fn add(&mut self, row: &Row<'_>) -> Result<(), MeasureError> {
-        if row.record.len() != row.layout.fields {
-            let (found, named) = (row.record.len(), row.layout.fields);
-            return Err(row.error(format!("the row has {found} fields, and the first line names {named}")));
+    fn row(&self, record: &ByteRecord, values: &mut [u64]) -> Result<Place, String> {
+        let columns = PLACE_COLUMNS.len() + values.len();
+        if record.len() != columns {
+            return Err(format!("the row has {} fields, and the first line names {columns}", record.len()));
         }
-        let run = row.bytes(column::RUN)?;
-        match &self.run {
-            None => self.run = Some(run.to_vec()),
-            Some(first) if first == run => {}
-            Some(_) => return Err(second_run(row.layout.path, row.line)),
+        let place = |column: usize| number(&record[column], || PLACE_COLUMNS[column].to_owned());
+        let (process, round, point) = (place(0)?, place(1)?, place(2)?);
+        if point as usize >= self.points {
+            return Err(format!("`point` is {point}, and the plan has {} points", self.points));
         }
-        let sample = Sample {
-            point: self.point(row)?,
-            process: row.number(column::PROCESS)?,
-            round: row.number(column::ROUND)?,
-            order: row.number(column::ORDER)?,
-            instantiate_ns: row.span(column::INSTANTIATE_NS)?,
-            first_touch_ns: row.span(column::FIRST_TOUCH_NS)?,
-            warm_touch_ns: row.span(column::WARM_TOUCH_NS)?,
-            reset_ns: row.span(column::RESET_NS)?,
-            minor_faults: row.number(column::MINOR_FAULTS)?,
-            probe_ns: row.span(column::PROBE_NS)?,
-        };
-        self.samples.samples.push(sample);
-        self.lines.push(row.line);
-        Ok(())
-    }
-
-    /// Adds the rows that follow.
-    fn append(&mut self, next: Self, path: &Path) -> Result<(), MeasureError> {
-        match (&self.run, &next.run) {
-            (Some(first), Some(run)) if first != run => {
-                return Err(second_run(path, next.lines.first().copied().unwrap_or_default()));
+        for (index, (value, bytes)) in values.iter_mut().zip(record.iter().skip(PLACE_COLUMNS.len())).enumerate() {
+            let name = || self.experiment.columns().nth(index).unwrap_or_default();
+            *value = number(bytes, name)?;
+            if self.experiment.is_time(index) && *value > LONGEST_NS {
+                return Err(format!("`{}` is {value}, which is longer than 11 days", name()));
             }
-            (None, _) => self.run = next.run,
-            _ => {}
         }
-        let mut texts: Vec<_> = next.points.into_iter().collect();
-        texts.sort_unstable_by_key(|&(_, point)| point);
-        let known = |(text, point): (Vec<u8>, DesignPoint)| {
-            let points = &mut self.samples.points;
-            *self.points.entry(text).or_insert_with(|| {
-                points.push(point);
-                u32::try_from(points.len() - 1).unwrap_or(u32::MAX)
-            })
-        };
-        let renumbered: Vec<u32> =
-            texts.into_iter().map(|(text, _)| text).zip(next.samples.points).map(known).collect();
-        let samples = next.samples.samples.into_iter();
-        self.samples
-            .samples
-            .extend(samples.map(|sample| Sample { point: renumbered[sample.point as usize], ..sample }));
-        self.lines.extend(next.lines);
-        Ok(())
-    }
-
-    fn refuse_repeated(&self, path: &Path) -> Result<(), MeasureError> {
-        let key = |sample: &Sample| (sample.process, sample.round, sample.order);
-        // As a run writes them.
-        if self.samples.samples.is_sorted_by(|one, other| key(one) < key(other)) {
-            return Ok(());
-        }
-        let mut keys: Vec<_> = self.samples.samples.par_iter().map(key).zip(&self.lines).collect();
-        keys.par_sort_unstable();
-        let again = keys.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1]);
-        match again.min_by_key(|&(_, line)| line) {
-            Some(((process, round, order), &line)) => {
-                Err(row_error(path, line, format!("process {process}, round {round}, order {order} is there twice")))
-            }
-            None => Ok(()),
-        }
-    }
-
-    fn point(&mut self, row: &Row<'_>) -> Result<u32, MeasureError> {
-        self.key.clear();
-        for named in column::OF_POINT {
-            if row.has(named) {
-                self.key.extend_from_slice(row.bytes(named)?);
-            }
-            self.key.push(0);
-        }
-        if let Some(&point) = self.points.get(&self.key) {
-            return Ok(point);
-        }
-        let point = DesignPoint {
-            contract: row.text(column::CONTRACT)?,
-            variant: row.text(column::VARIANT)?,
-            strategy: row.text(column::STRATEGY)?,
-            initial_pages: Pages(row.number(column::INITIAL_PAGES)?),
-            stack_bytes: Bytes(row.number(column::STACK_BYTES)?),
-            touched_pages: Pages(row.number(column::TOUCHED_PAGES)?),
-            data_bytes: Bytes(row.number(column::DATA_BYTES)?),
-            conditions: row.conditions()?,
-        };
-        let index = u32::try_from(self.samples.points.len()).map_err(|_| row.error("too many design points"))?;
-        self.samples.points.push(point);
-        self.points.insert(self.key.clone(), index);
-        Ok(index)
+        Ok(Place { process, round, order: 0, point })
     }
 }
 
-struct Row<'a> {
-    layout: &'a Layout<'a>,
-    record: &'a ByteRecord,
-    line: u64,
-}
-
-impl<'a> Row<'a> {
-    fn error(&self, message: impl Into<String>) -> MeasureError {
-        row_error(self.layout.path, self.line, message.into())
-    }
-
-    fn bytes(&self, column: usize) -> Result<&'a [u8], MeasureError> {
-        self.layout.columns[column]
-            .and_then(|place| self.record.get(place))
-            .ok_or_else(|| self.error(format!("`{}` is missing", COLUMNS[column])))
-    }
-
-    /// Whether the file has this column.
-    fn has(&self, column: usize) -> bool {
-        self.layout.columns[column].is_some()
-    }
-
-    fn level<T: FromStr<Err = UnknownLevel> + Default>(&self, column: usize) -> Result<T, MeasureError> {
-        if !self.has(column) {
-            return Ok(T::default());
-        }
-        self.text(column)?.parse().map_err(|e| self.error(format!("`{}`: {e}", COLUMNS[column])))
-    }
-
-    fn conditions(&self) -> Result<Conditions, MeasureError> {
-        Ok(Conditions {
-            previous: self.level(column::PREVIOUS)?,
-            write_width: self.level(column::WRITE_WIDTH)?,
-            threads: if self.has(column::THREADS) { self.number(column::THREADS)? } else { 1 },
-            caches: self.level(column::CACHES)?,
-            beside: self.level(column::BESIDE)?,
-        })
-    }
-
-    fn text(&self, column: usize) -> Result<String, MeasureError> {
-        str::from_utf8(self.bytes(column)?)
-            .map(str::to_owned)
-            .map_err(|_| self.error(format!("`{}` is not UTF-8", COLUMNS[column])))
-    }
-
-    fn number<N: FromStr>(&self, column: usize) -> Result<N, MeasureError> {
-        let bytes = self.bytes(column)?;
-        str::from_utf8(bytes).ok().and_then(|text| text.parse().ok()).ok_or_else(|| {
-            let found = String::from_utf8_lossy(bytes);
-            self.error(format!("`{}` is `{found}`, where a whole number at or above 0 is expected", COLUMNS[column]))
-        })
-    }
-
-    fn span(&self, column: usize) -> Result<u64, MeasureError> {
-        let span = self.number(column)?;
-        if span > LONGEST_NS {
-            return Err(self.error(format!("`{}` is {span}, which is longer than 11 days", COLUMNS[column])));
-        }
-        Ok(span)
-    }
+fn number<N: FromStr>(bytes: &[u8], name: impl Fn() -> String) -> Result<N, String> {
+    str::from_utf8(bytes).ok().and_then(|text| text.parse().ok()).ok_or_else(|| {
+        let found = String::from_utf8_lossy(bytes);
+        format!("`{}` is `{found}`, where a whole number at or above 0 is expected", name())
+    })
 }
 
 #[cfg(test)]

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::points_csv::{parse_points, points_text};
 use super::{MeasureError, Plan, Samples};
 use crate::files;
 use crate::host::{Fingerprint, Hazard};
 
-/// The newest format of run folders that this version reads and writes: `run.toml` and the columns of `samples.csv`.
-pub const RUN_FORMAT: u32 = 1;
+/// The newest format of run folders that this version reads and writes: `run.toml` and the columns of `points.csv` and `samples.csv`.
+pub const RUN_FORMAT: u32 = 2;
 
 /// What `run.toml` holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -87,7 +88,7 @@ impl RunFile {
         let planned = self.rounds.filter(|_| self.stopped == Some(Stop::BudgetSpent))?;
         let own = |process: &u32| self.shard.is_none_or(|shard| shard.takes(*process));
         let processes = (0..self.plan.processes).filter(own).count();
-        let stored: BTreeSet<_> = samples.samples.iter().map(|sample| (sample.process, sample.round)).collect();
+        let stored: BTreeSet<_> = samples.places().iter().map(|place| (place.process, place.round)).collect();
         let planned = processes.saturating_mul(usize::try_from(planned).unwrap_or(usize::MAX));
         (stored.len() < planned).then(|| {
             format!("{} of the {planned} rounds of run {} are not in its samples", planned - stored.len(), self.run)
@@ -190,6 +191,12 @@ impl RunFolder {
         self.0.join("samples.csv")
     }
 
+    /// `points.csv`.
+    #[must_use]
+    pub fn points(&self) -> PathBuf {
+        self.0.join("points.csv")
+    }
+
     /// The compiled contracts, as `estimator compile` writes them.
     #[must_use]
     pub fn artifacts(&self) -> PathBuf {
@@ -202,33 +209,45 @@ impl RunFolder {
         self.0.join("chain.toml")
     }
 
-    /// Reads `run.toml`.
+    /// Reads `run.toml` and `points.csv`.
     ///
     /// # Errors
-    /// The file is missing, broken or of a newer format.
+    /// A file is missing or broken, or of another format.
     pub fn read(&self) -> Result<RunFile, MeasureError> {
         #[derive(Deserialize)]
         struct Head {
             format: i64,
         }
         let path = self.run_file();
-        let text = fs::read_to_string(&path).map_err(|source| MeasureError::File {
-            action: "read",
-            path: path.clone(),
-            source,
-        })?;
+        let text = String::from_utf8_lossy(&read(&path)?).into_owned();
         let broken = |e: toml::de::Error| MeasureError::RunFile { path: path.clone(), message: e.to_string() };
         let Head { format } = toml::from_str(&text).map_err(broken)?;
         if format > i64::from(RUN_FORMAT) {
             return Err(MeasureError::NewerFormat { path, found: format, known: RUN_FORMAT });
         }
-        let run: RunFile = toml::from_str(&text).map_err(broken)?;
-        if format < 1 || run.rounds.is_some_and(|rounds| !(1..=1_000_000).contains(&rounds)) {
-            let message = "`format` must be at least 1 and `rounds` from 1 to 1000000".into();
+        if format < i64::from(RUN_FORMAT) {
+            return Err(MeasureError::OlderFormat { path, found: format, known: RUN_FORMAT });
+        }
+        let mut run: RunFile = toml::from_str(&text).map_err(broken)?;
+        if run.rounds.is_some_and(|rounds| !(1..=1_000_000).contains(&rounds)) {
+            let message = "`rounds` must be from 1 to 1000000".into();
             return Err(MeasureError::RunFile { path, message });
         }
+        let points = self.points();
+        run.plan.points = parse_points(&read(&points)?, &points, run.plan.experiment)?;
         run.plan.check().map_err(|message| MeasureError::RunFile { path, message })?;
         Ok(run)
+    }
+
+    /// Writes `points.csv` of a new run, whole or not at all.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_points(&self, plan: &Plan) -> Result<(), MeasureError> {
+        let path = self.points();
+        let failed = |source| MeasureError::File { action: "write", path: path.clone(), source };
+        let text = points_text(plan.experiment, &plan.points).map_err(|e| failed(e.into()))?;
+        files::write_whole(&path, &text).map_err(failed)
     }
 
     /// Writes `run.toml`, whole or not at all.
@@ -245,6 +264,10 @@ impl RunFolder {
             source,
         })
     }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, MeasureError> {
+    fs::read(path).map_err(|source| MeasureError::File { action: "read", path: path.into(), source })
 }
 
 #[cfg(test)]

@@ -1,23 +1,25 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Conditions, DesignPoint};
+use crate::experiment::{Levels, Point, Source};
 use crate::units::Pages;
 
 /// What points of all strategies and levels of pages have in common when they are compared: the conditions, and which part of the
 /// declared pages is touched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Setting {
     /// What surrounds the cycle.
-    pub conditions: Conditions,
+    #[serde(default)]
+    pub conditions: Levels,
     /// The part that is touched.
     pub share: Share,
 }
 
 /// The part of the declared pages that is touched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Share {
     /// Every one.
+    #[default]
     All,
     /// One in so many.
     OneIn(u32),
@@ -28,12 +30,12 @@ pub enum Share {
 impl Setting {
     /// The setting of a point.
     #[must_use]
-    pub fn of(point: &DesignPoint) -> Self {
-        let share = match point.touched_pages {
+    pub fn of(point: &Point) -> Self {
+        let share = match point.touched_pages() {
             Pages(0) => Share::None,
-            touched if touched >= point.initial_pages => Share::All,
-            touched => Share::OneIn(point.initial_pages.0 / touched.0),
+            touched if touched >= point.initial_pages() => Share::All,
+            touched => Share::OneIn(point.initial_pages().0 / touched.0),
         };
-        Self { conditions: point.conditions, share }
+        Self { conditions: point.levels.of_source(Source::Condition), share }
     }
 }

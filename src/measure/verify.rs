@@ -1,61 +1,72 @@
 //! Stored samples held against the plan of their run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::{DesignPoint, MeasureError, ReadSamples, RunFile, RunFolder, read_samples};
+use super::{MeasureError, Place, ReadSamples, RunFile, RunFolder, read_samples};
+use crate::experiment::{Experiment, Point};
 use crate::runtime;
-use crate::units::HOST_PAGE;
+use crate::units::{HOST_PAGE, WASM_PAGE};
 
 impl RunFolder {
-    /// Reads the samples of this folder and makes sure that they are those of its run: of its name, its points, in whole rounds, and
-    /// with the page faults that their touch must have taken.
+    /// Reads the samples of this folder and makes sure that they are those of its run: in the order that its seed gives each
+    /// round, and with the page faults that their touch must have taken.
     ///
     /// # Errors
     /// As [`read_samples()`], or [`MeasureError::Foreign`] if the samples are not those of the run.
     pub fn read_samples(&self, run: &RunFile) -> Result<ReadSamples, MeasureError> {
         let path = self.samples();
-        let read = read_samples(&path)?;
+        let points = run.plan.points.iter().map(|planned| planned.point.clone()).collect();
+        let read = read_samples(&path, run.plan.experiment, points)?;
         verify(&read, run).map_err(|message| MeasureError::Foreign { path, message })?;
         Ok(read)
     }
 }
 
 fn verify(read: &ReadSamples, run: &RunFile) -> Result<(), String> {
-    if let Some(name) = read.run.as_ref().filter(|name| **name != run.run) {
-        return Err(format!("the samples are of run `{name}`, but run.toml is of `{}`", run.run));
-    }
-    let planned: BTreeSet<&DesignPoint> = run.plan.points.iter().map(|planned| &planned.point).collect();
-    if let Some(point) = read.samples.points.iter().find(|point| !planned.contains(point)) {
-        return Err(format!("the plan has no point {}", point.label()));
-    }
+    let experiment = run.plan.experiment;
     let host_page = run.machine.page_size.map_or(HOST_PAGE, |size| size.0.max(HOST_PAGE));
-    let least_faults: Vec<u64> = read.samples.points.iter().map(|point| least_faults(point, host_page)).collect();
-    let mut rounds: BTreeMap<(u32, u32), usize> = BTreeMap::new();
-    for round in read.samples.samples.chunk_by(|a, b| (a.process, a.round) == (b.process, b.round)) {
-        *rounds.entry((round[0].process, round[0].round)).or_default() += round.len();
-    }
-    for sample in &read.samples.samples {
-        let least = least_faults[sample.point as usize];
-        if sample.minor_faults < least {
-            let (process, round, order) = (sample.process, sample.round, sample.order);
+    let least: Vec<Vec<(usize, u64)>> =
+        read.samples.points.iter().map(|point| least_counts(experiment, point, host_page)).collect();
+    let mut rounds: BTreeSet<(u32, u32)> = BTreeSet::new();
+    let places = read.samples.places();
+    for round in places.chunk_by(|a, b| (a.process, a.round) == (b.process, b.round)) {
+        let Place { process, round: number, .. } = round[0];
+        if !rounds.insert((process, number)) {
+            return Err(format!("process {process}, round {number} is there twice"));
+        }
+        let planned = run.plan.order(process, number);
+        let is_last = round.last() == places.last();
+        if round.len() > planned.len() || (round.len() < planned.len() && !is_last) {
+            let (rows, planned) = (round.len(), planned.len());
+            return Err(format!("process {process}, round {number} has {rows} rows where the plan has {planned}"));
+        }
+        if let Some((place, planned)) = round.iter().zip(planned).find(|(place, planned)| place.point != *planned) {
+            let (order, point) = (place.order, place.point);
             return Err(format!(
-                "process {process}, round {round}, order {order}: {} page faults where touching {} must take {least}",
-                sample.minor_faults, read.samples.points[sample.point as usize].touched_pages
+                "process {process}, round {number}, row {order} is of point {point}, where the plan's seed puts point {planned}"
             ));
         }
     }
-    let whole = run.plan.cycles_per_round();
-    let last = read.samples.samples.last().map(|sample| (sample.process, sample.round));
-    match rounds.into_iter().find(|&(round, cycles)| cycles != whole && Some(round) != last) {
-        Some(((process, round), cycles)) => {
-            Err(format!("process {process}, round {round} has {cycles} rows where the plan has {whole}"))
+    for sample in read.samples.iter() {
+        let Place { process, round, order, point } = sample.place;
+        if let Some(&(value, least)) =
+            least[point as usize].iter().find(|&&(value, least)| sample.values[value] < least)
+        {
+            return Err(format!(
+                "process {process}, round {round}, row {order}: {} page faults where {} must take {least}",
+                sample.values[value],
+                read.samples.points[point as usize].label()
+            ));
         }
-        None => Ok(()),
     }
+    Ok(())
 }
 
-/// The page faults that a first touch of this point must take.
-fn least_faults(point: &DesignPoint, host_page: u64) -> u64 {
-    let every_page = runtime::find(&point.strategy).is_some_and(runtime::Strategy::every_page_faults);
-    if every_page { point.touched_pages.bytes().0.div_ceil(host_page) } else { 0 }
+/// What the counters of a point must show, each with its place among the values.
+fn least_counts(experiment: &Experiment, point: &Point, host_page: u64) -> Vec<(usize, u64)> {
+    if !runtime::find(&point.strategy).is_some_and(runtime::Strategy::every_page_faults) {
+        return Vec::new();
+    }
+    let pages = |factor| (point.level(factor) * WASM_PAGE).div_ceil(host_page);
+    experiment.checks.iter().map(|check| (experiment.counter(check.counter), pages(check.host_pages_of))).collect()
 }

@@ -7,10 +7,12 @@ use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
-use super::company::beside;
-use super::{Caches, Cycle, DesignPoint, Experiment, Image, Machine, MeasureError, Plan, Previous, check, cycle};
+use super::cycles::{Subject, Timed, timed};
+use super::{Image, Machine, MeasureError, Plan, check};
 use crate::contract::Artifact;
+use crate::experiment::Point;
 use crate::runtime::{self, ContractCode, LoadedContract, Runtime, WasmtimeRuntime};
+use crate::units::WASM_PAGE;
 
 /// What a worker tells its supervisor, one JSON object a line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,16 +44,13 @@ pub enum Message {
     },
 }
 
-/// One cycle and the probe beside it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// One cycle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measured {
     /// Index into the plan's points.
     pub point: u32,
-    /// The cycle.
-    #[serde(flatten)]
-    pub cycle: Cycle,
-    /// Nanoseconds of the reference probe.
-    pub probe_ns: u64,
+    /// The experiment's values, in the order of [`Experiment::columns`](crate::experiment::Experiment::columns).
+    pub values: Vec<u64>,
 }
 
 /// Makes this process fit for measuring: it dies with its supervisor, stays on one CPU, and gets no huge pages unasked.
@@ -90,16 +89,17 @@ pub type RuntimeOf<'a> = dyn Fn(&str, u32) -> Result<Box<dyn Runtime>, MeasureEr
 /// What an engine is made for: a contract and variant, a strategy, and a number of threads.
 type Engine<'a> = (&'a str, &'a str, &'a str, u32);
 
-fn engine(point: &DesignPoint) -> Engine<'_> {
-    (&point.contract, &point.variant, &point.strategy, point.conditions.threads)
+fn engine(point: &Point) -> Engine<'_> {
+    (&point.contract, &point.variant, &point.strategy, point.threads())
 }
 
 /// Loads the contract of a point.
-pub type LoadOf<'a> = dyn Fn(&DesignPoint) -> Result<Box<dyn LoadedContract>, MeasureError> + 'a;
+pub type LoadOf<'a> = dyn Fn(&Point) -> Result<Box<dyn LoadedContract>, MeasureError> + 'a;
 
 /// The points of a plan with their contracts loaded, ready to be measured.
 pub struct Bench<'a> {
     plan: &'a Plan,
+    timed: Timed,
     contracts: BTreeMap<Engine<'a>, (Box<dyn LoadedContract>, Image)>,
     /// Whether no page can be resident before the touch, where the strategy keeps none.
     untouched: bool,
@@ -116,14 +116,14 @@ impl<'a> Bench<'a> {
         runtime: &RuntimeOf<'_>,
         machine: &mut dyn Machine,
     ) -> Result<Self, MeasureError> {
-        let load = |point: &DesignPoint| {
+        let load = |point: &Point| {
             let artifact = artifacts
                 .iter()
                 .find(|artifact| artifact.contract == point.contract && artifact.variant == point.variant)
                 .ok_or_else(|| MeasureError::NoArtifact { point: point.label() })?;
             let label = format!("{}/{}", point.contract, point.variant);
             let code = ContractCode { label: &label, wasm: &artifact.wasm, entry: &artifact.entry };
-            Ok(runtime(&point.strategy, point.conditions.threads)?.load(code)?)
+            Ok(runtime(&point.strategy, point.threads())?.load(code)?)
         };
         Ok(Self { untouched: true, ..Self::of_loaded(plan, &load, machine)? })
     }
@@ -140,12 +140,14 @@ impl<'a> Bench<'a> {
             let key = engine(point);
             if let std::collections::btree_map::Entry::Vacant(e) = contracts.entry(key) {
                 let contract = load(point)?;
-                let data = point.data_bytes;
+                let data = point.data_bytes();
                 let image = machine.image(data).map_err(|source| MeasureError::Image { size: data, source })?;
                 e.insert((contract, image));
             }
         }
-        Ok(Self { plan, contracts, untouched: false })
+        let experiment = plan.experiment.name;
+        let timed = timed(plan.experiment).ok_or(MeasureError::NoCycle { experiment })?;
+        Ok(Self { plan, timed, contracts, untouched: false })
     }
 
     fn contract(&self, point: u32) -> Result<(&dyn LoadedContract, &Image), MeasureError> {
@@ -193,37 +195,20 @@ impl<'a> Bench<'a> {
     fn measure(&self, index: u32, machine: &mut dyn Machine) -> Result<Measured, MeasureError> {
         let point = &self.plan.points[index as usize].point;
         let (contract, image) = self.contract(index)?;
-        let length = point.touched_pages.bytes();
-
-        match point.conditions.previous {
-            Previous::Same => {}
-            Previous::Clean => contract.precede(false)?,
-            Previous::Dirty => contract.precede(true)?,
-        }
-        let width = point.conditions.write_width;
-        let cycle = beside(contract, point, || {
-            match point.conditions.caches {
-                Caches::Cold => machine.chill(),
-                Caches::Warm => drop(cycle(contract, length, width, machine)?),
-            }
-            cycle(contract, length, width, machine)
-        })?;
+        let values = (self.timed)(&Subject { contract, point, image }, machine)?;
         let every_page = runtime::find(&point.strategy).is_some_and(runtime::Strategy::every_page_faults);
-        let pages = length.0.div_ceil(machine.host_page().0);
-        if self.untouched && every_page && cycle.minor_faults < pages {
-            return Err(MeasureError::TouchMissing { point: point.label(), faults: cycle.minor_faults, pages });
+        if self.untouched && every_page {
+            let experiment = self.plan.experiment;
+            let host_page = machine.host_page().0;
+            for check in experiment.checks {
+                let faults = values[experiment.counter(check.counter)];
+                let pages = (point.level(check.host_pages_of) * WASM_PAGE).div_ceil(host_page);
+                if faults < pages {
+                    return Err(MeasureError::TouchMissing { point: point.label(), faults, pages });
+                }
+            }
         }
-
-        // Strategies are compared within a run, where the probe would only take the time of cycles.
-        if self.plan.experiment == Experiment::Strategies {
-            return Ok(Measured { point: index, cycle, probe_ns: 0 });
-        }
-        // After the cycle: before it, the probe would leave the kernel just as many pages to hand out, fresh in the caches.
-        machine.chill();
-        let start = machine.now_ns();
-        machine.probe(length, image).map_err(|source| MeasureError::Probe { length, source })?;
-        let probe_ns = machine.now_ns() - start;
-        Ok(Measured { point: index, cycle, probe_ns })
+        Ok(Measured { point: index, values })
     }
 }
 
@@ -272,25 +257,17 @@ pub fn rounds(
 mod tests {
     use jiff::SignedDuration;
 
+    use super::super::PlannedPoint;
     use super::super::simulated::{FAULT, INSTANTIATE, PROBE_PAGE, RESET, STORE, SimulatedRuntime, World};
-    use super::super::{Conditions, PlannedPoint};
     use super::*;
     use crate::contract::{ModuleFacts, Provenance};
+    use crate::experiment::MEMORY;
     use crate::units::{Bytes, Pages};
 
     fn plan() -> Plan {
-        let point = DesignPoint {
-            contract: "touch-memory".into(),
-            variant: "pages1".into(),
-            strategy: "fresh-map".into(),
-            initial_pages: Pages(1),
-            stack_bytes: Bytes(0),
-            touched_pages: Pages(1),
-            data_bytes: Bytes(0),
-            conditions: Conditions::default(),
-        };
+        let point = Point::of_memory("touch-memory", "pages1", "fresh-map", Pages(1));
         Plan {
-            experiment: Experiment::Memory,
+            experiment: &MEMORY,
             seed: 1,
             processes: 1,
             budget: SignedDuration::from_secs(1),
@@ -341,14 +318,9 @@ mod tests {
     fn each_phase_gets_its_own_time_and_no_other() {
         let (result, messages) = life(World::default());
         result.unwrap();
-        let cycle = Cycle {
-            instantiate_ns: INSTANTIATE,
-            first_touch_ns: 16 * (FAULT + STORE),
-            warm_touch_ns: 16 * STORE,
-            reset_ns: RESET,
-            minor_faults: 16,
-        };
-        let cycles = vec![Measured { point: 0, cycle, probe_ns: 16 * PROBE_PAGE }; 3];
+        let phases = [INSTANTIATE, 16 * (FAULT + STORE), 16 * STORE, RESET];
+        let values = phases.into_iter().chain([16 * PROBE_PAGE, 16]).collect();
+        let cycles = vec![Measured { point: 0, values }; 3];
         let round = |round| Message::Round { round, cycles: cycles.clone() };
         assert!(matches!(messages[..3], [Message::Checking { point: 0 }, Message::Warming, Message::Warm { .. }]));
         assert_eq!(messages[3..], [round(0), round(1)]);

@@ -6,14 +6,16 @@ use super::form::Costs;
 use super::grid::Grid;
 use super::ranking::log;
 use super::{Estimate, FitSettings, ModelError};
-use crate::measure::{Conditions, DesignPoint, Previous, Samples};
+use crate::experiment::strategies::PREVIOUS;
+use crate::experiment::{Point, Previous};
+use crate::measure::Samples;
 
 /// The cost of one point after a tenant that dirtied all of its memory over the cost after one that wrote nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Carry {
     /// The point, after the clean tenant.
-    pub point: DesignPoint,
+    pub point: Point,
     /// Dirty over clean: 1 if it inherits nothing.
     pub ratio: Estimate,
 }
@@ -24,14 +26,10 @@ pub struct Carry {
 /// [`ModelError`] if the samples allow no statistics.
 pub fn carry(samples: &Samples, settings: &FitSettings) -> Result<Vec<Carry>, ModelError> {
     settings.check()?;
-    let after = |point: &DesignPoint, previous| DesignPoint {
-        conditions: Conditions { previous, ..point.conditions },
-        ..point.clone()
-    };
     let (chosen, dirty): (Vec<usize>, Vec<usize>) = (samples.points.iter().enumerate())
-        .filter(|(_, point)| point.conditions.previous == Previous::Clean)
+        .filter(|(_, point)| point.previous() == Previous::Clean)
         .filter_map(|(clean, point)| {
-            let dirty = after(point, Previous::Dirty);
+            let dirty = point.clone().with(&PREVIOUS, Previous::Dirty as u64);
             Some((clean, samples.points.iter().position(|other| *other == dirty)?))
         })
         .unzip();
@@ -40,9 +38,9 @@ pub fn carry(samples: &Samples, settings: &FitSettings) -> Result<Vec<Carry>, Mo
     }
     let count = chosen.len();
     let grid = Grid::new(samples, &chosen.into_iter().chain(dirty).collect::<Vec<_>>())?;
-    let costs = Costs::absolute(&grid, settings, settings.resamples_for(samples.samples.len()))?;
+    let costs = Costs::absolute(&grid, settings, settings.resamples_for(samples.len()))?;
     let logs = |costs: &[f64]| (0..count).map(|at| log(costs[at + count]) - log(costs[at])).collect();
     let ratios = costs.bootstrap.estimates("ratio of costs after a dirty and a clean tenant", logs)?;
-    let carry = |(&point, log): (&&DesignPoint, Estimate)| Carry { point: point.clone(), ratio: log.exp() };
+    let carry = |(&point, log): (&&Point, Estimate)| Carry { point: point.clone(), ratio: log.exp() };
     Ok(grid.points[..count].iter().zip(ratios).map(carry).collect())
 }

@@ -62,7 +62,7 @@ pub fn charged(samples: &Samples, charges: &Charges, settings: &FitSettings) -> 
     settings.check()?;
     let chosen: Vec<usize> = (0..samples.points.len()).collect();
     let grid = Grid::new(samples, &chosen)?;
-    let resamples = settings.resamples_for(samples.samples.len());
+    let resamples = settings.resamples_for(samples.len());
     let absolute = Costs::absolute(&grid, settings, resamples)?;
     let normalised = Costs::normalised(&grid, settings, resamples)?;
     let costs = absolute.bootstrap.estimates("costs of the contracts", <[f64]>::to_vec)?;
@@ -110,39 +110,21 @@ fn slope(costs: &Costs, charges: &[f64]) -> Result<Estimate, ModelError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::{Conditions, DesignPoint, Sample};
-    use crate::units::{Bytes, Pages};
+    use crate::experiment::{MEMORY, Point};
+    use crate::measure::Place;
+    use crate::units::Pages;
 
     /// Two contracts of 1000 and 2000 ns, four processes that differ by up to ±1 %, five rounds.
     fn samples() -> Samples {
-        let point = |name: &str| DesignPoint {
-            contract: name.into(),
-            variant: String::new(),
-            strategy: "fresh-map".into(),
-            initial_pages: Pages(1),
-            stack_bytes: Bytes(0),
-            touched_pages: Pages(1),
-            data_bytes: Bytes(0),
-            conditions: Conditions::default(),
-        };
-        let sample = |point: u32, process: u32, round: u32| Sample {
-            point,
-            process,
-            round,
-            order: point,
-            instantiate_ns: 0,
-            first_touch_ns: u64::from(point + 1) * (1000 + [0, 10, 20, 10][process as usize] - 10),
-            warm_touch_ns: 0,
-            reset_ns: 0,
-            minor_faults: 16,
-            probe_ns: 55_000,
-        };
-        let all =
-            (0..4).flat_map(|process| (0..5).flat_map(move |round| (0..2).map(move |point| (point, process, round))));
-        Samples {
-            points: vec![point("a"), point("b")],
-            samples: all.map(|(point, process, round)| sample(point, process, round)).collect(),
+        let point = |name: &str| Point::of_memory(name, "", "fresh-map", Pages(1));
+        let mut samples = Samples::of(&MEMORY, vec![point("a"), point("b")]);
+        for process in 0..4 {
+            for (round, point) in (0..5).flat_map(|round| (0..2).map(move |point| (round, point))) {
+                let touch = u64::from(point + 1) * (1000 + [0, 10, 20, 10][process as usize] - 10);
+                samples.push(Place { process, round, order: point, point }, &[0, touch, 0, 0, 55_000, 16]);
+            }
         }
+        samples
     }
 
     fn held(charges: [f64; 2]) -> Charged {

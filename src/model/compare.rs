@@ -18,7 +18,8 @@ use super::grid::{Grid, strategies};
 use super::points::Spread;
 use super::student::{t_p_value, t_quantile};
 use super::{Estimate, FitSettings, ModelError, Steadiness};
-use crate::measure::{DesignPoint, Samples};
+use crate::experiment::Point;
+use crate::measure::Samples;
 
 /// Name of the test that gives p-values, for reports.
 pub const TEST: &str = "Welch t test on the logarithm of the ratio, bootstrap standard errors";
@@ -72,7 +73,7 @@ pub struct Ratio {
 #[serde(deny_unknown_fields)]
 pub struct PointComparison {
     /// The point, as A has it.
-    pub point: DesignPoint,
+    pub point: Point,
     /// The ratio in the form of the whole comparison.
     pub ratio: Ratio,
     /// Single cycles of A, in nanoseconds as measured.
@@ -110,9 +111,9 @@ pub struct Comparison {
 pub fn compare(a: &Samples, b: &Samples, settings: &FitSettings, threshold: f64) -> Result<Comparison, ModelError> {
     settings.check()?;
     let across = strategies(a)?.len() == 1 && strategies(b)?.len() == 1;
-    let keys = |samples: &Samples| -> BTreeMap<DesignPoint, usize> {
-        let key = |point: &DesignPoint| {
-            if across { DesignPoint { strategy: String::new(), ..point.clone() } } else { point.clone() }
+    let keys = |samples: &Samples| -> BTreeMap<Point, usize> {
+        let key = |point: &Point| {
+            if across { Point { strategy: String::new(), ..point.clone() } } else { point.clone() }
         };
         samples.points.iter().enumerate().map(|(index, point)| (key(point), index)).collect()
     };
@@ -122,7 +123,7 @@ pub fn compare(a: &Samples, b: &Samples, settings: &FitSettings, threshold: f64)
     if chosen_a.is_empty() {
         return Err(ModelError::NothingInCommon);
     }
-    let only = |side: &BTreeMap<DesignPoint, usize>, other: &BTreeMap<DesignPoint, usize>, samples: &Samples| {
+    let only = |side: &BTreeMap<Point, usize>, other: &BTreeMap<Point, usize>, samples: &Samples| {
         let alone = side.iter().filter(|(key, _)| !other.contains_key(key));
         alone.map(|(_, &index)| samples.points[index].label()).collect()
     };

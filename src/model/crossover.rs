@@ -6,7 +6,8 @@ use super::form::Costs;
 use super::grid::{Grid, strategies};
 use super::ranking::log;
 use super::{Estimate, FitSettings, ModelError};
-use crate::measure::{DesignPoint, Samples, Setting};
+use crate::experiment::Point;
+use crate::measure::{Samples, Setting};
 use crate::units::Pages;
 
 /// Two strategies compared over the levels of pages in one setting.
@@ -66,7 +67,7 @@ pub fn crossovers(samples: &Samples, settings: &FitSettings) -> Result<Vec<Pair>
         let chosen: Vec<usize> =
             (0..samples.points.len()).filter(|&index| Setting::of(&samples.points[index]) == setting).collect();
         let grid = Grid::new(samples, &chosen)?;
-        let resamples = settings.resamples_for(samples.samples.len());
+        let resamples = settings.resamples_for(samples.len());
         let costs = Costs::absolute(&grid, settings, resamples)?;
         let cells = cells(&grid.points, &names);
         let logs = |costs: &[f64]| cells.iter().map(|cell| log(costs[cell.other]) - log(costs[cell.one])).collect();
@@ -75,7 +76,7 @@ pub fn crossovers(samples: &Samples, settings: &FitSettings) -> Result<Vec<Pair>
             let levels: Vec<(Pages, Estimate)> = of_pair.iter().map(|&(cell, &log)| (cell.pages, log)).collect();
             let Some(&(cell, _)) = of_pair.first() else { continue };
             pairs.push(Pair {
-                setting,
+                setting: setting.clone(),
                 one: cell.names.0.into(),
                 other: cell.names.1.into(),
                 outcome: outcome(&levels),
@@ -96,16 +97,15 @@ struct Cell<'a> {
 }
 
 /// The cells of all pairs, those of one pair together and by ascending pages.
-fn cells<'a>(points: &[&DesignPoint], names: &[&'a str]) -> Vec<Cell<'a>> {
+fn cells<'a>(points: &[&Point], names: &[&'a str]) -> Vec<Cell<'a>> {
     let mut cells = Vec::new();
-    let work = |point: &DesignPoint| DesignPoint { strategy: String::new(), ..point.clone() };
     for (at, &first) in names.iter().enumerate() {
         for &second in &names[at + 1..] {
             let mut of_pair: Vec<Cell> = Vec::new();
             for (one, point) in points.iter().enumerate().filter(|(_, point)| point.strategy == first) {
-                let same = |other: &&DesignPoint| other.strategy == second && work(other) == work(point);
+                let same = |other: &&Point| other.strategy == second && other.under("") == point.under("");
                 if let Some(other) = points.iter().position(same) {
-                    of_pair.push(Cell { names: (first, second), pages: point.initial_pages, one, other });
+                    of_pair.push(Cell { names: (first, second), pages: point.initial_pages(), one, other });
                 }
             }
             of_pair.sort_by_key(|cell| cell.pages);

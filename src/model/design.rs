@@ -7,7 +7,7 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use super::rejection::Rejection;
-use crate::measure::DesignPoint;
+use crate::experiment::Point;
 use crate::units::{HOST_PAGE, WASM_PAGE};
 
 /// What a coefficient is the cost of.
@@ -41,14 +41,14 @@ impl fmt::Display for Factor {
 impl Factor {
     /// The factor's level at a point, in its unit.
     #[expect(clippy::cast_precision_loss, reason = "a memory is below 2^53 bytes")]
-    pub(crate) fn level(self, point: &DesignPoint) -> f64 {
+    pub(crate) fn level(self, point: &Point) -> f64 {
         let wasm_pages = |bytes: u64| bytes as f64 / WASM_PAGE as f64;
         match self {
             Self::Base => 1.0,
-            Self::Page => f64::from(point.initial_pages.min(point.touched_pages).0),
-            Self::UntouchedPage => f64::from(point.initial_pages.beyond(point.touched_pages).0),
-            Self::Data => wasm_pages(point.data_bytes.0),
-            Self::Stack => wasm_pages(point.stack_bytes.0),
+            Self::Page => f64::from(point.initial_pages().min(point.touched_pages()).0),
+            Self::UntouchedPage => f64::from(point.initial_pages().beyond(point.touched_pages()).0),
+            Self::Data => wasm_pages(point.data_bytes().0),
+            Self::Stack => wasm_pages(point.stack_bytes().0),
         }
     }
 }
@@ -73,7 +73,7 @@ pub(crate) struct Design {
 impl Design {
     /// Takes the points among `rows` that do not grow. Other factors than pages take part if they vary by a host page or more.
     #[expect(clippy::cast_precision_loss, reason = "both are small powers of two")]
-    pub(crate) fn new(points: &[&DesignPoint], rows: impl IntoIterator<Item = usize>) -> Self {
+    pub(crate) fn new(points: &[&Point], rows: impl IntoIterator<Item = usize>) -> Self {
         let rows: Vec<usize> = rows.into_iter().filter(|&row| points[row].grown_pages().0 == 0).collect();
         let varies = |factor: &Factor| {
             let levels = || rows.iter().map(|&row| factor.level(points[row]));
@@ -85,7 +85,7 @@ impl Design {
         Self { factors, rows, levels: Vec::new() }.with_levels(points)
     }
 
-    fn with_levels(mut self, points: &[&DesignPoint]) -> Self {
+    fn with_levels(mut self, points: &[&Point]) -> Self {
         let levels = |&row: &usize| self.factors.iter().map(|factor| factor.level(points[row])).collect();
         self.levels = self.rows.iter().map(levels).collect();
         self
@@ -99,8 +99,8 @@ impl Design {
     /// Checks that the costs determine the coefficients, and gives the condition number.
     ///
     /// `linregress` answers collinear and constant columns with coefficients of any size, so this comes first.
-    pub(crate) fn check(&self, points: &[&DesignPoint], costs: &[f64]) -> Result<f64, Rejection> {
-        let page_levels: BTreeSet<_> = self.rows.iter().map(|&row| points[row].initial_pages).collect();
+    pub(crate) fn check(&self, points: &[&Point], costs: &[f64]) -> Result<f64, Rejection> {
+        let page_levels: BTreeSet<_> = self.rows.iter().map(|&row| points[row].initial_pages()).collect();
         if page_levels.len() < 3 {
             return Err(Rejection::TooFewPageLevels { found: page_levels.len() });
         }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::bootstrap::Bootstrap;
-use super::covering::{Covering, Demand, LEAST_BASE};
+use super::covering::{Covering, Demands, LEAST_BASE};
 use super::design::Design;
 use super::diagnostics::{Curvature, Drift, Moving, StackTest, moving};
 use super::form::{Costs, Form};
@@ -15,10 +15,11 @@ use super::points::PointFit;
 use super::pooling::pooled;
 use super::rejection::Rejection;
 use super::{Estimate, FitSettings, ModelError};
-use crate::measure::{DesignPoint, Samples};
+use crate::experiment::{Experiment, Point};
+use crate::measure::Samples;
 
 /// Version of the serialized form of [`Fit`].
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// The worst relative error with which a straight line still describes the costs.
 ///
@@ -32,6 +33,8 @@ pub const WORST_ERROR: f64 = 0.5;
 pub struct Fit {
     /// [`FORMAT`].
     pub format: u32,
+    /// What was measured.
+    pub experiment: &'static Experiment,
     /// The settings.
     pub settings: FitSettings,
     /// Resamples taken at each level.
@@ -130,7 +133,7 @@ impl Steadiness {
 /// returned, with the reasons in [`Fit::rejected`].
 pub fn fit(samples: &Samples, settings: &FitSettings, chain_strategy: &str) -> Result<Fit, ModelError> {
     settings.check()?;
-    let resamples = settings.resamples_for(samples.samples.len());
+    let resamples = settings.resamples_for(samples.len());
     let strategies = strategies(samples)?;
     let fits: Vec<StrategyFit> = strategies
         .par_iter()
@@ -145,6 +148,7 @@ pub fn fit(samples: &Samples, settings: &FitSettings, chain_strategy: &str) -> R
     };
     Ok(Fit {
         format: FORMAT,
+        experiment: samples.experiment,
         settings: *settings,
         resamples,
         chain_strategy: chain_strategy.into(),
@@ -169,7 +173,7 @@ impl StrategyFit {
             .map(|at| PointFit::new(at, grid, &absolute, costs[at], normal_costs.as_ref().map(|costs| costs[at])))
             .collect::<Result<_, ModelError>>()?;
         let mut rejected = Vec::new();
-        let model = match Model::new(&grid.points, &absolute, &costs, settings)? {
+        let model = match Model::new(grid.experiment, &grid.points, &absolute, &costs, settings)? {
             Ok(model) => {
                 let noise = |label: &str| {
                     let missed = grid.points.iter().zip(&costs).find(|(point, _)| point.label() == label);
@@ -184,7 +188,7 @@ impl StrategyFit {
             }
         };
         let normalised_model = match (&normalised, &normal_costs) {
-            (Some(form), Some(costs)) => Model::new(&grid.points, form, costs, settings)?.ok(),
+            (Some(form), Some(costs)) => Model::new(grid.experiment, &grid.points, form, costs, settings)?.ok(),
             _ => None,
         };
         Ok(Self {
@@ -207,7 +211,8 @@ impl StrategyFit {
 
 impl Model {
     fn new(
-        points: &[&DesignPoint],
+        experiment: &Experiment,
+        points: &[&Point],
         costs: &Costs,
         estimates: &[Estimate],
         settings: &FitSettings,
@@ -225,12 +230,13 @@ impl Model {
         let upper: Vec<f64> = estimates.iter().map(|cost| cost.high).collect();
         let relative = Line::relative(&design, points, bootstrap)?;
         let base = relative.coefficient(super::Factor::Base).map_or(0.0, |base| base.value);
-        let covering = Covering::new(&Demand::all(points), &upper, LEAST_BASE * base, bootstrap)?;
+        let covering =
+            Covering::new(Demands::new(experiment, points, 0..points.len()), &upper, LEAST_BASE * base, bootstrap)?;
         Ok(Ok(Self {
             condition,
             relative,
             plain: Line::plain(&design, points, bootstrap)?,
-            held_out: HeldOut::new(points, &upper, bootstrap, settings)?,
+            held_out: HeldOut::new(experiment, points, &upper, bootstrap, settings)?,
             stack: StackTest::new(points, bootstrap)?,
             curvature: Curvature::new(&design, points, bootstrap, &covering)?,
             covering,
@@ -241,13 +247,14 @@ impl Model {
     /// Why this model must not be used.
     fn rejections(&self, noise: impl Fn(&str) -> f64) -> Vec<Rejection> {
         let mut rejections = Vec::new();
-        let free = |line: Option<Estimate>, covering: Estimate| {
-            line.is_none_or(|line| line.value <= 0.0) || covering.value <= 0.0
+        let free = |line: Option<Estimate>, covering: Option<Estimate>| {
+            let none = |value: Option<Estimate>| value.is_none_or(|value| value.value <= 0.0);
+            none(line) || none(covering)
         };
-        if free(self.relative.coefficient(super::Factor::Base), self.covering.base) {
+        if free(self.relative.coefficient(super::Factor::Base), Some(self.covering.base)) {
             rejections.push(Rejection::FreeBase);
         }
-        if free(self.relative.coefficient(super::Factor::Page), self.covering.per_page) {
+        if free(self.relative.coefficient(super::Factor::Page), self.covering.price("page")) {
             rejections.push(Rejection::FreePages);
         }
         let worst = &self.relative.worst;
@@ -264,7 +271,7 @@ impl Model {
 }
 
 /// Costs with which no relative fit can be made.
-fn unusable(points: &[&DesignPoint], costs: &Costs, settings: &FitSettings) -> Option<Rejection> {
+fn unusable(points: &[&Point], costs: &Costs, settings: &FitSettings) -> Option<Rejection> {
     let statistic = settings.statistic;
     let needed = statistic.fewest_cycles();
     let few = points.iter().zip(&costs.series).find(|(_, series)| series.values().len() < needed);

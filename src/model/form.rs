@@ -8,7 +8,8 @@ use super::diagnostics::Drift;
 use super::grid::Grid;
 use super::series::Series;
 use super::{FitSettings, ModelError, Statistic};
-use crate::measure::{DesignPoint, Sample};
+use crate::experiment::Point;
+use crate::measure::Sample;
 use crate::units::{Nanos, WASM_PAGE};
 
 /// Which of its two forms a cost is in.
@@ -28,9 +29,9 @@ pub enum Form {
 /// figures of all machines and years have the same unit.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "data is far shorter than 2^53 bytes")]
-pub fn nominal_probe(point: &DesignPoint) -> Nanos {
-    let touched = point.touched_pages.bytes().0;
-    let copied = point.data_bytes.0.min(touched);
+pub fn nominal_probe(point: &Point) -> Nanos {
+    let touched = point.touched_pages().bytes().0;
+    let copied = point.data_bytes().0.min(touched);
     let pages = |bytes: u64| bytes as f64 / WASM_PAGE as f64;
     Nanos(30_000.0 + 25_000.0 * pages(touched) + 10_000.0 * pages(copied))
 }
@@ -53,14 +54,14 @@ impl Costs {
         grid: &Grid<'_>,
         settings: &FitSettings,
         resamples: u32,
-        value: impl Fn(usize, &Sample) -> f64 + Sync,
+        value: impl Fn(usize, Sample<'_>) -> f64 + Sync,
     ) -> Result<Self, ModelError> {
         let series: Vec<Series> = grid
             .cycles
             .par_iter()
             .enumerate()
             .map(|(point, cycles)| {
-                let valued = |&(sample, round): &(&Sample, u32)| (value(point, sample), round);
+                let valued = |&(sample, round): &(Sample<'_>, u32)| (value(point, sample), round);
                 Series::new(cycles.iter().map(valued).collect(), &grid.process_of, settings.statistic)
             })
             .collect();
@@ -79,7 +80,7 @@ impl Costs {
 
     /// Time as measured.
     pub(crate) fn absolute(grid: &Grid<'_>, settings: &FitSettings, resamples: u32) -> Result<Self, ModelError> {
-        Self::new(grid, settings, resamples, |_, sample| sample.cost_ns())
+        Self::new(grid, settings, resamples, |_, sample| grid.experiment.cost(sample.values))
     }
 
     /// Time relative to the probe right after the cycle, times [`nominal_probe`]; `None` where a probe is missing.
@@ -93,12 +94,15 @@ impl Costs {
         settings: &FitSettings,
         resamples: u32,
     ) -> Result<Option<Self>, ModelError> {
-        if grid.cycles.iter().flatten().any(|(sample, _)| sample.probe_ns == 0) {
+        let Some(probe) = grid.experiment.probe() else { return Ok(None) };
+        if grid.cycles.iter().flatten().any(|(sample, _)| sample.values[probe] == 0) {
             return Ok(None);
         }
         let nominal: Vec<f64> = grid.points.iter().map(|point| nominal_probe(point).0).collect();
-        Self::new(grid, settings, resamples, |point, sample| sample.cost_ns() / as_ns(sample.probe_ns) * nominal[point])
-            .map(Some)
+        let relative = |point: usize, sample: Sample<'_>| {
+            grid.experiment.cost(sample.values) / as_ns(sample.values[probe]) * nominal[point]
+        };
+        Self::new(grid, settings, resamples, relative).map(Some)
     }
 
     /// How far processes lie apart: the standard deviation of a point's statistic between processes relative to its mean,

@@ -3,14 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::error::ModelError;
-use crate::measure::{DesignPoint, Sample, Samples};
+use crate::experiment::{Experiment, Point};
+use crate::measure::{Sample, Samples};
 
 /// The cycles of some design points with the rounds and processes that they were taken in.
 pub(crate) struct Grid<'a> {
+    /// What was measured.
+    pub(crate) experiment: &'static Experiment,
     /// The points.
-    pub(crate) points: Vec<&'a DesignPoint>,
+    pub(crate) points: Vec<&'a Point>,
     /// For each point its cycles, each with the index of its round.
-    pub(crate) cycles: Vec<Vec<(&'a Sample, u32)>>,
+    pub(crate) cycles: Vec<Vec<(Sample<'a>, u32)>>,
     /// For each process, in the order in which they ran, the indices of its rounds.
     pub(crate) processes: Vec<Vec<u32>>,
     /// For each round the index of its process.
@@ -22,7 +25,7 @@ pub(crate) struct Grid<'a> {
 /// # Errors
 /// [`ModelError`] if there are no samples, or samples and points do not belong together.
 pub(crate) fn strategies(samples: &Samples) -> Result<BTreeMap<&str, Vec<usize>>, ModelError> {
-    if samples.samples.is_empty() {
+    if samples.is_empty() {
         return Err(ModelError::NoSamples);
     }
     let mut known = BTreeSet::new();
@@ -47,19 +50,19 @@ impl<'a> Grid<'a> {
         for (position, &point) in chosen.iter().enumerate() {
             place[point] = Some(position);
         }
-        let place_of = |index: usize, sample: &Sample| {
-            place.get(sample.point as usize).copied().ok_or(ModelError::UnknownPoint {
+        let place_of = |index: usize, point: u32| {
+            place.get(point as usize).copied().ok_or(ModelError::UnknownPoint {
                 sample: index,
-                point: sample.point,
+                point,
                 points: place.len(),
             })
         };
 
         let mut keys = BTreeSet::new();
         let mut last = None;
-        for (index, sample) in samples.samples.iter().enumerate() {
-            let key = (sample.process, sample.round);
-            if place_of(index, sample)?.is_some() && last.replace(key) != Some(key) {
+        for (index, taken) in samples.places().iter().enumerate() {
+            let key = (taken.process, taken.round);
+            if place_of(index, taken.point)?.is_some() && last.replace(key) != Some(key) {
                 keys.insert(key);
             }
         }
@@ -78,9 +81,9 @@ impl<'a> Grid<'a> {
 
         let mut cycles = vec![Vec::new(); chosen.len()];
         let mut current = ((0, 0), None);
-        for sample in &samples.samples {
-            let Some(position) = place[sample.point as usize] else { continue };
-            let key = (sample.process, sample.round);
+        for sample in samples.iter() {
+            let Some(position) = place[sample.place.point as usize] else { continue };
+            let key = (sample.place.process, sample.place.round);
             if current.0 != key || current.1.is_none() {
                 current = (key, rounds.get(&key).copied());
             }
@@ -99,6 +102,6 @@ impl<'a> Grid<'a> {
                 _ => {}
             }
         }
-        Ok(Self { points, cycles, processes, process_of })
+        Ok(Self { experiment: samples.experiment, points, cycles, processes, process_of })
     }
 }

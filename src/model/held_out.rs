@@ -8,11 +8,11 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::bootstrap::Bootstrap;
-use super::covering::{Demand, LEAST_BASE, cover};
+use super::covering::{Demands, LEAST_BASE};
 use super::design::Design;
 use super::line::non_negative;
 use super::{Estimate, FitSettings, ModelError};
-use crate::measure::DesignPoint;
+use crate::experiment::{Experiment, Point};
 
 /// How a fit without some of the points predicts them. The proposed charge is computed from all points afterwards.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,7 +36,8 @@ impl HeldOut {
     /// Holds out a seeded share of the page levels of points that do not grow, fits the others and predicts. `None` if the grid is too
     /// small to spare a point.
     pub(crate) fn new(
-        points: &[&DesignPoint],
+        experiment: &Experiment,
+        points: &[&Point],
         upper: &[f64],
         bootstrap: &Bootstrap,
         settings: &FitSettings,
@@ -61,10 +62,10 @@ impl HeldOut {
             let ratios = held_out.iter().zip(predicted).map(|(&row, predicted)| costs[row] / predicted);
             ratios.sum::<f64>() / held_out.len() as f64
         })?;
-        let fitted: Vec<Demand> = Demand::all(points).into_iter().filter(|demand| kept(&demand.row)).collect();
+        let fitted = Demands::new(experiment, points, (0..points.len()).filter(kept));
         let least_base = LEAST_BASE * non_negative(&design, &bootstrap.observed)[0];
-        let line = cover(&fitted, upper, least_base);
-        let charge = |row: usize| line[0] + line[1] * f64::from(points[row].initial_pages.0);
+        let covered = fitted.cover(upper, least_base).coefficients;
+        let charge = |row: usize| fitted.charge(&covered, points[row]);
         let labels = |rows: &mut dyn Iterator<Item = usize>| rows.map(|row| points[row].label()).collect();
         Ok(Some(Self {
             fitted: design.rows.len(),
@@ -79,10 +80,10 @@ impl HeldOut {
 /// A seeded share of the grid: whole page levels, since a point whose siblings of the same pages are fitted would test the noise
 /// and not the line. Never the smallest or the largest level: beyond the fitted levels a fit extrapolates, which no charge does.
 #[expect(clippy::cast_precision_loss, reason = "a count of design points")]
-fn choose(points: &[&DesignPoint], settings: &FitSettings) -> BTreeSet<usize> {
+fn choose(points: &[&Point], settings: &FitSettings) -> BTreeSet<usize> {
     let mut levels: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (row, point) in points.iter().enumerate().filter(|(_, point)| point.grown_pages().0 == 0) {
-        levels.entry(point.initial_pages).or_default().push(row);
+        levels.entry(point.initial_pages()).or_default().push(row);
     }
     let wanted = levels.values().map(Vec::len).sum::<usize>() as f64 * settings.held_out;
     levels.pop_first();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::bootstrap::Bootstrap;
 use super::design::{Design, Factor};
 use super::{Estimate, ModelError};
-use crate::measure::DesignPoint;
+use crate::experiment::Point;
 
 /// The cost of one unit of a factor.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -49,13 +49,13 @@ impl Line {
 
     /// The cost of a point by this line, in nanoseconds; growth is not in it.
     #[must_use]
-    pub fn predict(&self, point: &DesignPoint) -> f64 {
+    pub fn predict(&self, point: &Point) -> f64 {
         self.coefficients.iter().map(|found| found.nanos.value * found.factor.level(point)).sum()
     }
 
     fn new(
         design: &Design,
-        points: &[&DesignPoint],
+        points: &[&Point],
         bootstrap: &Bootstrap,
         fit: impl Fn(&[f64]) -> Vec<f64> + Sync,
     ) -> Result<Self, ModelError> {
@@ -68,11 +68,7 @@ impl Line {
     }
 
     /// Least squares of relative errors, `Σ((predicted − cost)/cost)²`, with non-negative coefficients.
-    pub(crate) fn relative(
-        design: &Design,
-        points: &[&DesignPoint],
-        bootstrap: &Bootstrap,
-    ) -> Result<Self, ModelError> {
+    pub(crate) fn relative(design: &Design, points: &[&Point], bootstrap: &Bootstrap) -> Result<Self, ModelError> {
         let mut line = Self::new(design, points, bootstrap, |costs| non_negative(design, costs))?;
         let observed = line.coefficients.iter().filter(|coefficient| coefficient.nanos.value == 0.0);
         line.removed = observed.map(|coefficient| coefficient.factor).collect();
@@ -80,14 +76,14 @@ impl Line {
     }
 
     /// Ordinary least squares, as most tools fit it. The largest points rule it, and its base can come out negative.
-    pub(crate) fn plain(design: &Design, points: &[&DesignPoint], bootstrap: &Bootstrap) -> Result<Self, ModelError> {
+    pub(crate) fn plain(design: &Design, points: &[&Point], bootstrap: &Bootstrap) -> Result<Self, ModelError> {
         let all: Vec<usize> = (0..design.factors.len()).collect();
         Self::new(design, points, bootstrap, |costs| solve(design, &all, costs, |_| 1.0))
     }
 }
 
 /// The point that coefficients miss most.
-pub(crate) fn worst(design: &Design, coefficients: &[f64], points: &[&DesignPoint], costs: &[f64]) -> Residual {
+pub(crate) fn worst(design: &Design, coefficients: &[f64], points: &[&Point], costs: &[f64]) -> Residual {
     let residuals =
         design.predict(coefficients).zip(&design.rows).map(|(predicted, &row)| (predicted / costs[row] - 1.0, row));
     let (relative, row) = residuals.max_by(|a, b| a.0.abs().total_cmp(&b.0.abs())).unwrap_or((0.0, 0));

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::compare::{Comparison, compare};
 use super::{FitSettings, ModelError};
-use crate::measure::{Sample, Samples};
+use crate::measure::Samples;
 
 /// An A/A split: the processes of one run in turn to either side, as if they were two runs of half the budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,21 +24,18 @@ pub struct Noise {
 /// # Errors
 /// [`ModelError`] with fewer than 2 processes, or if a half allows no statistics.
 pub fn noise(samples: &Samples, settings: &FitSettings, threshold: f64) -> Result<Noise, ModelError> {
-    let mut processes: Vec<u32> = samples.samples.iter().map(|sample| sample.process).collect();
+    let mut processes: Vec<u32> = samples.places().iter().map(|place| place.process).collect();
     processes.sort_unstable();
     processes.dedup();
     if processes.len() < 2 {
         return Err(ModelError::NothingToSplit { processes: processes.len() });
     }
     // A, B, B, A, …: a steady drift falls on both sides alike.
-    let in_a = |sample: &&Sample| {
-        let place = processes.binary_search(&sample.process).unwrap_or_else(|place| place);
+    let in_a = |process: u32| {
+        let place = processes.binary_search(&process).unwrap_or_else(|place| place);
         matches!(place % 4, 0 | 3)
     };
-    let half = |side: bool| Samples {
-        points: samples.points.clone(),
-        samples: samples.samples.iter().filter(|sample| in_a(sample) == side).copied().collect(),
-    };
+    let half = |side: bool| samples.changed(|_, place, _| (in_a(place.process) == side).then_some(place));
     let halves = compare(&half(true), &half(false), settings, threshold)?;
     let detectable = halves.detectable;
     let limit = threshold.ln_1p();

@@ -6,7 +6,7 @@ use super::form::{Costs, as_ns};
 use super::grid::Grid;
 use super::series::Series;
 use super::{Estimate, ModelError, Statistic, nominal_probe};
-use crate::measure::{DesignPoint, Sample};
+use crate::experiment::{Phase, Point};
 use crate::units::Nanos;
 
 /// Estimates of one design point. Times are in nanoseconds.
@@ -14,7 +14,7 @@ use crate::units::Nanos;
 #[serde(deny_unknown_fields)]
 pub struct PointFit {
     /// The point.
-    pub point: DesignPoint,
+    pub point: Point,
     /// Cycles measured.
     pub cycles: usize,
     /// Processes that measured it.
@@ -26,7 +26,7 @@ pub struct PointFit {
     /// Median time of the reference probe; `None` without probes.
     pub probe: Option<Nanos>,
     /// Medians of the phases, each by itself: they need not add up to the cost.
-    pub phases: Phases,
+    pub phases: Vec<PhaseTime>,
     /// Mean, spread and range of the single cycles' costs.
     pub spread: Spread,
     /// Cycles outside three interquartile ranges from the quartiles, which Tukey calls far out (*Exploratory Data
@@ -34,18 +34,14 @@ pub struct PointFit {
     pub outliers: usize,
 }
 
-/// Median times of the phases of a cycle.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+/// The median time of a phase.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Phases {
-    /// Store and instance made.
-    pub instantiate: Nanos,
-    /// First writes.
-    pub first_touch: Nanos,
-    /// The same writes again.
-    pub warm_touch: Nanos,
-    /// Instance dropped.
-    pub reset: Nanos,
+pub struct PhaseTime {
+    /// Name of the phase.
+    pub phase: String,
+    /// Its median.
+    pub median: Nanos,
 }
 
 /// Mean ± σ and min … max of single cycles.
@@ -63,6 +59,12 @@ pub struct Spread {
 }
 
 impl PointFit {
+    /// The median time of a phase; 0 if the experiment has none of this name.
+    #[must_use]
+    pub fn phase(&self, name: &str) -> Nanos {
+        self.phases.iter().find(|found| found.phase == name).map_or(Nanos(0.0), |found| found.median)
+    }
+
     pub(crate) fn new(
         position: usize,
         grid: &Grid<'_>,
@@ -73,11 +75,14 @@ impl PointFit {
         let point = grid.points[position];
         let cycles = &grid.cycles[position];
         let nominal = nominal_probe(point).0;
-        let median = |time: &dyn Fn(&Sample) -> u64| {
-            let mut times: Vec<f64> = cycles.iter().map(|(sample, _)| as_ns(time(sample))).collect();
+        let median = |value: usize| {
+            let mut times: Vec<f64> = cycles.iter().map(|(sample, _)| as_ns(sample.values[value])).collect();
             times.sort_unstable_by(f64::total_cmp);
             Statistic::Median.of_sorted(&times).map(Nanos).ok_or(ModelError::Unmeasured { point: point.label() })
         };
+        let phase =
+            |(value, phase): (usize, &Phase)| Ok(PhaseTime { phase: phase.name.into(), median: median(value)? });
+        let probe = grid.experiment.probe().filter(|_| normalised.is_some());
         let series = &absolute.series[position];
         Ok(Self {
             point: point.clone(),
@@ -85,13 +90,8 @@ impl PointFit {
             processes: absolute.by_process[position].iter().flatten().count(),
             cost,
             ratio: normalised.map(|cost| cost.scaled(1.0 / nominal)),
-            probe: normalised.map(|_| median(&|sample| sample.probe_ns)).transpose()?,
-            phases: Phases {
-                instantiate: median(&|sample| sample.instantiate_ns)?,
-                first_touch: median(&|sample| sample.first_touch_ns)?,
-                warm_touch: median(&|sample| sample.warm_touch_ns)?,
-                reset: median(&|sample| sample.reset_ns)?,
-            },
+            probe: probe.map(median).transpose()?,
+            phases: grid.experiment.phases.iter().enumerate().map(phase).collect::<Result<_, ModelError>>()?,
             spread: Spread::of(series.values()),
             outliers: outliers(series),
         })

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Estimate;
-use crate::measure::DesignPoint;
-use crate::units::Bytes;
+use crate::experiment::Point;
 
 /// Gives all points that do the same work the same relative half-width: the root mean square of theirs. They are of one contract,
 /// touch as many pages under the same conditions and carry as much data; only their stacks differ.
@@ -13,18 +12,17 @@ use crate::units::Bytes;
 /// Such points have the same noise, so their errors are estimated together, as the pooled variance
 /// of an analysis of variance (Snedecor and Cochran, *Statistical Methods*, 1989, chapter 12). The Student quantile stays that
 /// of one point, since a disturbed process disturbs all of them.
-pub(crate) fn pooled(points: &[&DesignPoint], estimates: &[Estimate]) -> Vec<Estimate> {
-    let work = |point: &DesignPoint| DesignPoint { variant: String::new(), stack_bytes: Bytes(0), ..point.clone() };
-    let mut sizes: BTreeMap<DesignPoint, (f64, f64)> = BTreeMap::new();
+pub(crate) fn pooled(points: &[&Point], estimates: &[Estimate]) -> Vec<Estimate> {
+    let mut sizes: BTreeMap<Point, (f64, f64)> = BTreeMap::new();
     for (point, estimate) in points.iter().zip(estimates) {
-        let (squares, count) = sizes.entry(work(point)).or_default();
+        let (squares, count) = sizes.entry(point.whatever_its_stack()).or_default();
         *squares += estimate.relative_half_width().powi(2);
         *count += 1.0;
     }
     points
         .iter()
         .zip(estimates)
-        .map(|(point, estimate)| match sizes.get(&work(point)) {
+        .map(|(point, estimate)| match sizes.get(&point.whatever_its_stack()) {
             Some((squares, count)) if squares.is_finite() => {
                 Estimate::around(estimate.value, estimate.value.abs() * (squares / count).sqrt())
             }
@@ -37,20 +35,12 @@ pub(crate) fn pooled(points: &[&DesignPoint], estimates: &[Estimate]) -> Vec<Est
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::Conditions;
+    use crate::experiment::memory::STACK_BYTES;
     use crate::units::Pages;
 
-    fn point(pages: u32, stack: u64) -> DesignPoint {
-        DesignPoint {
-            contract: "touch-memory".into(),
-            variant: format!("{pages}-{stack}"),
-            strategy: "fresh-map".into(),
-            initial_pages: Pages(pages),
-            stack_bytes: Bytes(stack),
-            touched_pages: Pages(pages),
-            conditions: Conditions::default(),
-            data_bytes: Bytes(0),
-        }
+    fn point(pages: u32, stack: u64) -> Point {
+        Point::of_memory("touch-memory", &format!("{pages}-{stack}"), "fresh-map", Pages(pages))
+            .with(&STACK_BYTES, stack)
     }
 
     #[test]

@@ -1,4 +1,4 @@
-use super::{Estimate, FitSettings, fit};
+use super::{Estimate, FitSettings, Model, fit};
 use crate::measure::Samples;
 
 /// Narrow enough for the base: its interval reaches 5 % to either side, half of what runs may differ by.
@@ -13,5 +13,7 @@ pub fn precise_enough(samples: &Samples, settings: &FitSettings, chain_strategy:
     let model = fit.strategy(chain_strategy).and_then(|strategy| strategy.absolute.as_ref());
     let narrow = |estimate: &Estimate, limit| estimate.relative_half_width() <= limit;
     fit.rejected.is_empty()
-        && model.is_some_and(|model| narrow(&model.covering.base, BASE) && narrow(&model.covering.per_page, PER_PAGE))
+        && model.is_some_and(|Model { covering, .. }| {
+            narrow(&covering.base, BASE) && covering.price("page").is_some_and(|page| narrow(&page, PER_PAGE))
+        })
 }

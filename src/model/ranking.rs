@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::form::Costs;
 use super::grid::{Grid, strategies};
 use super::{Estimate, FitSettings, ModelError};
-use crate::measure::{Conditions, DesignPoint, Samples, Setting, Share};
+use crate::experiment::Point;
+use crate::measure::{Samples, Setting};
 
 /// A strategy's cost over that of the cheapest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,7 +35,7 @@ impl Rank {
 /// The setting that is priced: usual conditions, every page touched.
 #[must_use]
 pub fn priced() -> Setting {
-    Setting { conditions: Conditions::default(), share: Share::All }
+    Setting::default()
 }
 
 /// The strategies by ascending cost in the setting that is priced, over the points that all of them have.
@@ -44,8 +45,8 @@ pub fn priced() -> Setting {
 pub fn ranking(samples: &Samples, settings: &FitSettings) -> Result<Vec<Rank>, ModelError> {
     settings.check()?;
     let names: Vec<&str> = strategies(samples)?.into_keys().collect();
-    let work = |point: &DesignPoint| DesignPoint { strategy: String::new(), ..point.clone() };
-    let everywhere = |point: &DesignPoint| {
+    let work = |point: &Point| Point { strategy: String::new(), ..point.clone() };
+    let everywhere = |point: &Point| {
         let of = |name: &&str| samples.points.iter().any(|other| other.strategy == *name && work(other) == work(point));
         Setting::of(point) == priced() && names.iter().all(of)
     };
@@ -54,7 +55,7 @@ pub fn ranking(samples: &Samples, settings: &FitSettings) -> Result<Vec<Rank>, M
         return Err(ModelError::NothingInCommon);
     }
     let grid = Grid::new(samples, &chosen)?;
-    let costs = Costs::absolute(&grid, settings, settings.resamples_for(samples.samples.len()))?;
+    let costs = Costs::absolute(&grid, settings, settings.resamples_for(samples.len()))?;
     let mean = |costs: &[f64], name: &str| {
         let logs =
             grid.points.iter().zip(costs).filter(|(point, _)| point.strategy == name).map(|(_, &cost)| log(cost));
@@ -75,8 +76,8 @@ pub fn ranking(samples: &Samples, settings: &FitSettings) -> Result<Vec<Rank>, M
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::Sample;
-    use crate::units::{Bytes, Pages};
+    use crate::measure::Place;
+    use crate::units::Pages;
 
     /// Two processes of two rounds; `cost` tells nanoseconds by strategy, level and noise.
     fn samples(cost: impl Fn(usize, u32, u64) -> u64) -> Samples {
@@ -84,31 +85,11 @@ mod tests {
         for (strategy, name) in ["a", "b", "c"].into_iter().enumerate() {
             for pages in [1, 17] {
                 let point = u32::try_from(samples.points.len()).unwrap();
-                samples.points.push(DesignPoint {
-                    contract: "touch-memory".into(),
-                    variant: format!("pages{pages}"),
-                    strategy: name.into(),
-                    initial_pages: Pages(pages),
-                    stack_bytes: Bytes(0),
-                    touched_pages: Pages(pages),
-                    data_bytes: Bytes(0),
-                    conditions: Conditions::default(),
-                });
+                samples.points.push(Point::of_memory("touch-memory", &format!("pages{pages}"), name, Pages(pages)));
                 for turn in 0..4 {
                     let (process, round) = (turn / 2, turn % 2);
-                    let reset_ns = cost(strategy, pages, u64::from(turn));
-                    samples.samples.push(Sample {
-                        point,
-                        process,
-                        round,
-                        order: point,
-                        instantiate_ns: 0,
-                        first_touch_ns: 0,
-                        warm_touch_ns: 0,
-                        reset_ns,
-                        minor_faults: 0,
-                        probe_ns: 0,
-                    });
+                    let reset = cost(strategy, pages, u64::from(turn));
+                    samples.push(Place { process, round, order: point, point }, &[0, 0, 0, reset, 0, 0]);
                 }
             }
         }

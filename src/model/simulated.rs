@@ -4,7 +4,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::form::nominal_probe;
-use crate::measure::{Conditions, DesignPoint, Sample, Samples};
+use crate::experiment::memory::{STACK_BYTES, TOUCHED_PAGES};
+use crate::experiment::{MEMORY, Point};
+use crate::measure::{Place, Samples};
 use crate::units::{Bytes, Pages};
 
 /// A machine whose costs are a line, disturbed in known ways.
@@ -62,16 +64,11 @@ impl Default for Machine {
 pub(crate) const MEDIAN_LIFT: f64 = 1.001_267;
 
 impl Machine {
-    fn points(&self) -> Vec<DesignPoint> {
-        let point = |initial: u32, touched: u32, stack: u64| DesignPoint {
-            contract: "simulated".into(),
-            variant: format!("pages{initial}-stack{}", Bytes(stack)),
-            strategy: "fresh-map".into(),
-            initial_pages: Pages(initial),
-            stack_bytes: Bytes(stack),
-            touched_pages: Pages(touched),
-            conditions: Conditions::default(),
-            data_bytes: Bytes(0),
+    fn points(&self) -> Vec<Point> {
+        let point = |initial: u32, touched: u32, stack: u64| {
+            Point::of_memory("simulated", &format!("pages{initial}-stack{}", Bytes(stack)), "fresh-map", Pages(initial))
+                .with(&TOUCHED_PAGES, touched.into())
+                .with(&STACK_BYTES, stack)
         };
         let fits = |pages: u32, stack: u64| Pages(pages).bytes().0 >= stack;
         let still = self.levels.iter().flat_map(|&pages| {
@@ -82,17 +79,17 @@ impl Machine {
 
     /// The undisturbed cost of a point.
     #[expect(clippy::cast_precision_loss, reason = "a stack is small")]
-    pub(crate) fn cost(&self, point: &DesignPoint) -> f64 {
-        let pages = f64::from(point.touched_pages.0);
+    pub(crate) fn cost(&self, point: &Point) -> f64 {
+        let pages = f64::from(point.touched_pages().0);
         let line = self.base + self.per_page * pages;
-        line * (1.0 + self.curvature * pages / 1024.0) + self.per_stack * point.stack_bytes.0 as f64 / 65_536.0
+        line * (1.0 + self.curvature * pages / 1024.0) + self.per_stack * point.stack_bytes().0 as f64 / 65_536.0
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "costs are positive and below 2^53")]
     pub(crate) fn run(&self, seed: u64) -> Samples {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let points = self.points();
-        let mut samples = Vec::new();
+        let mut samples = Samples::of(&MEMORY, points.clone());
         let total = f64::from(self.processes * self.rounds);
         let share = self.between * 0.5_f64.sqrt();
         for process in 0..self.processes {
@@ -102,7 +99,7 @@ impl Machine {
                 let time = (f64::from(process * self.rounds + round) + 0.5) / total - 0.5;
                 let pace = common + self.drift * time + self.wave * (3.0 * std::f64::consts::TAU * time).sin();
                 let order = (0u32..).zip(&points).flat_map(|(index, point)| {
-                    let repeats = (self.together / point.touched_pages.0).clamp(1, 32);
+                    let repeats = (self.together / point.touched_pages().0).clamp(1, 32);
                     std::iter::repeat_n((index, point), repeats as usize)
                 });
                 for (order, (index, point)) in (0..).zip(order) {
@@ -114,22 +111,14 @@ impl Machine {
                     let probe = disturbed(nominal_probe(point).0, 0.0);
                     let warm = (cost * 0.05) as u64;
                     let (instantiate, reset) = ((cost * 0.1) as u64, (cost * 0.2) as u64);
-                    samples.push(Sample {
-                        point: index,
-                        process,
-                        round,
-                        order,
-                        instantiate_ns: instantiate,
-                        first_touch_ns: cost as u64 + warm - instantiate - reset,
-                        warm_touch_ns: warm,
-                        reset_ns: reset,
-                        minor_faults: point.touched_pages.host_pages(),
-                        probe_ns: probe as u64,
-                    });
+                    let touch = cost as u64 + warm - instantiate - reset;
+                    let faults = point.touched_pages().host_pages();
+                    let place = Place { process, round, order, point: index };
+                    samples.push(place, &[instantiate, touch, warm, reset, probe as u64, faults]);
                 }
             }
         }
-        Samples { points, samples }
+        samples
     }
 }
 

@@ -4,6 +4,9 @@ use rayon::prelude::*;
 
 use super::simulated::{MEDIAN_LIFT, Machine};
 use super::*;
+use crate::experiment::MEMORY;
+use crate::experiment::memory::DATA_BYTES;
+use crate::measure::Place;
 
 const RUNS: u64 = 500;
 
@@ -29,7 +32,7 @@ fn coverage(machine: &Machine, runs: u64, base: f64, per_page: f64) -> [f64; 4] 
                 line_base.holds(base),
                 line_page.holds(per_page),
                 model.covering.base.holds(base),
-                model.covering.per_page.holds(per_page),
+                model.covering.price("page").unwrap().holds(per_page),
             ]
         })
         .collect();
@@ -66,7 +69,7 @@ fn a_run_of_standard_size_finds_the_cost_whatever_the_drift() {
             assert!((page / machine.per_page - 1.0).abs() < 0.01, "{page}");
             assert!((base / machine.base - 1.0).abs() < 0.04, "{base}");
             // It clears some fifty noisy points.
-            assert!((1.0..1.15).contains(&(model.covering.per_page.value / machine.per_page)), "{:?}", model.covering);
+            assert!((1.0..1.15).contains(&(model.covering.price("page").unwrap().value / machine.per_page)), "{:?}", model.covering);
         });
     }
 }
@@ -96,7 +99,7 @@ fn the_fee_is_within_a_hundredth_of_the_truth() {
             let error = charge.charge(&point.point) / machine.cost(&point.point) - 1.0;
             assert!((0.0..0.01).contains(&error), "{}: {error}", point.point.label());
         }
-        let per_page = charge.per_page.value / machine.per_page - 1.0;
+        let per_page = charge.price("page").unwrap().value / machine.per_page - 1.0;
         assert!(per_page.abs() < 0.01, "{per_page}");
     }
 }
@@ -109,7 +112,7 @@ fn convex_costs_are_covered_and_plain_least_squares_is_shown_to_miss() {
     for point in &fit.strategies[0].points {
         assert!(model.covering.charge(&point.point) >= point.cost.high, "{}", point.point.label());
     }
-    assert!(model.covering.base.value > 0.0 && model.covering.grow_per_page.unwrap().low > 0.0);
+    assert!(model.covering.base.value > 0.0 && model.covering.price("grown").unwrap().low > 0.0);
     assert!(model.plain.worst.relative.abs() > 2.0 * model.relative.worst.relative.abs());
     assert!(model.plain.coefficient(Factor::Base).unwrap().value < 0.0);
 }
@@ -149,8 +152,11 @@ fn the_steadier_form_is_compared() {
     let drifting = Machine { drift: 0.3, noise: 0.02, ..Machine::default() };
     let comparison = compare(&drifting.run(1), &drifting.run(2), &quick(1), 0.02).unwrap();
     assert_eq!(comparison.form, Form::Normalised);
-    let mut without = drifting.run(1);
-    without.samples.iter_mut().for_each(|sample| sample.probe_ns = 0);
+    let probe = MEMORY.probe().unwrap();
+    let without = drifting.run(1).changed(|_, place, values| {
+        values[probe] = 0;
+        Some(place)
+    });
     assert_eq!(compare(&without, &drifting.run(2), &quick(1), 0.02).unwrap().form, Form::Absolute);
     assert!(fit(&without, &quick(1), "fresh-map").unwrap().strategies[0].normalised.is_none());
 }
@@ -249,16 +255,17 @@ fn bad_designs_are_rejected_with_the_reason() {
     assert!(matches!(&other[..], [Rejection::StrategyNotMeasured { .. }]));
     assert!(other[0].to_string().contains("pool-decommit") && other[0].to_string().contains("fresh-map"));
 
-    let mut equal = Machine::default().run(1);
-    for sample in &mut equal.samples {
-        (sample.instantiate_ns, sample.first_touch_ns, sample.warm_touch_ns, sample.reset_ns) = (7, 3, 1, 2);
-    }
+    let equal = Machine::default().run(1).changed(|_, place, values| {
+        values[..4].copy_from_slice(&[7, 3, 1, 2]);
+        Some(place)
+    });
     let equal = fit(&equal, &quick(1), "fresh-map").unwrap().rejected;
     assert_eq!(equal, [Rejection::ConstantCost { statistic: Statistic::Median, cost: 11.0 }]);
 
     let mut collinear = Machine::default().run(1);
     for point in &mut collinear.points {
-        point.data_bytes = crate::units::Bytes(point.initial_pages.bytes().0 / 2);
+        let half = point.initial_pages().bytes().0 / 2;
+        point.levels.set(&DATA_BYTES, half);
     }
     let collinear = fit(&collinear, &quick(1), "fresh-map").unwrap().rejected;
     assert!(collinear[0].to_string().starts_with("touched pages and data are collinear"), "{collinear:?}");
@@ -273,11 +280,16 @@ fn samples_without_statistics_are_errors() {
         change(&mut samples);
         failure(&samples)
     };
+    let changed =
+        |change: &dyn Fn(usize, Place) -> Option<Place>| failure(&good.changed(|at, place, _| change(at, place)));
     assert_eq!(failure(&crate::measure::Samples::default()), ModelError::NoSamples);
-    assert!(matches!(with(&|s| s.samples[3].point = 99), ModelError::UnknownPoint { sample: 3, point: 99, .. }));
+    assert!(matches!(
+        changed(&|at, place| Some(Place { point: if at == 3 { 99 } else { place.point }, ..place })),
+        ModelError::UnknownPoint { sample: 3, point: 99, .. }
+    ));
     assert!(matches!(with(&|s| s.points[1] = s.points[0].clone()), ModelError::RepeatedPoint { .. }));
-    assert!(matches!(with(&|s| s.samples.retain(|sample| sample.point != 2)), ModelError::Unmeasured { .. }));
-    assert!(matches!(with(&|s| s.samples.truncate(6)), ModelError::SingleRound { .. }));
+    assert!(matches!(changed(&|_, place| (place.point != 2).then_some(place)), ModelError::Unmeasured { .. }));
+    assert!(matches!(changed(&|at, place| (at < 6).then_some(place)), ModelError::SingleRound { .. }));
     let settings = FitSettings { confidence: 1.0, ..quick(1) };
     assert!(matches!(fit(&good, &settings, "fresh-map"), Err(ModelError::Setting { name: "confidence", .. })));
 }

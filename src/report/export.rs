@@ -4,90 +4,70 @@ use csv::WriterBuilder;
 use serde_json::{Value, json};
 
 use super::{ReportError, Story};
+use crate::experiment::{Experiment, Factor};
+use crate::model::{Model, PointFit};
 
-/// The columns of [`points_csv`]. Times are in nanoseconds; what does not apply is empty.
-pub const POINT_COLUMNS: [&str; 26] = [
-    "run",
-    "contract",
-    "variant",
-    "strategy",
-    "initial_pages",
-    "stack_bytes",
-    "touched_pages",
-    "data_bytes",
-    "previous",
-    "write_width",
-    "threads",
-    "processes",
-    "cycles",
-    "outliers",
-    "cost_ns",
-    "cost_low_ns",
-    "cost_high_ns",
-    "ratio",
-    "ratio_low",
-    "ratio_high",
-    "instantiate_ns",
-    "first_touch_ns",
-    "warm_touch_ns",
-    "reset_ns",
-    "charge_ns",
-    "fit_ns",
-];
-
-/// Every point of every strategy as CSV, unrounded, under [`POINT_COLUMNS`], run after run. Charge and fit are of the
-/// chain's strategy alone.
+/// Every point of every strategy as CSV, unrounded, run after run: where it was measured, its factors, counts, cost, ratio to the
+/// probe, phases, charge and fit. Times are in nanoseconds; what does not apply is empty. Charge and fit are of the chain's
+/// strategy alone. Runs of several experiments have the factors and phases of all.
 ///
 /// # Errors
 /// The rows cannot be written to memory.
 pub fn points_csv(stories: &[Story<'_>]) -> Result<String, ReportError> {
+    let mut experiments: Vec<&Experiment> = stories.iter().map(|story| story.fit.experiment).collect();
+    experiments.dedup();
+    let mut factors: Vec<&Factor> = Vec::new();
+    let mut phases: Vec<&str> = Vec::new();
+    for experiment in experiments {
+        factors
+            .extend(experiment.factors.iter().filter(|factor| !factors.contains(factor)).copied().collect::<Vec<_>>());
+        phases.extend(
+            experiment.phases.iter().map(|phase| phase.name).filter(|name| !phases.contains(name)).collect::<Vec<_>>(),
+        );
+    }
     let mut writer = WriterBuilder::new().from_writer(Vec::new());
-    writer.write_record(POINT_COLUMNS)?;
+    let texts = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+    let mut header = texts(&["run", "contract", "variant", "strategy"]);
+    header.extend(factors.iter().map(|factor| factor.name.to_owned()));
+    header.extend(texts(&["processes", "cycles", "outliers", "cost_ns", "cost_low_ns", "cost_high_ns"]));
+    header.extend(texts(&["ratio", "ratio_low", "ratio_high"]));
+    header.extend(phases.iter().map(|name| format!("{name}_ns")));
+    header.extend(texts(&["charge_ns", "fit_ns"]));
+    writer.write_record(header)?;
     for story in stories {
-        for row in rows(story) {
-            writer.write_record(&row)?;
+        for fit in &story.fit.strategies {
+            let model = story.model().filter(|_| fit.strategy == story.chain.strategy);
+            for found in &fit.points {
+                writer.write_record(row(story, found, model, &factors, &phases))?;
+            }
         }
     }
     let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn rows(story: &Story<'_>) -> Vec<Vec<String>> {
-    let mut rows = Vec::new();
-    for fit in &story.fit.strategies {
-        let model = story.model().filter(|_| fit.strategy == story.chain.strategy);
-        for found in &fit.points {
-            let (point, cost, phases) = (&found.point, found.cost, found.phases);
-            let mut row = vec![
-                story.run.run.clone(),
-                point.contract.clone(),
-                point.variant.clone(),
-                point.strategy.clone(),
-                point.initial_pages.0.to_string(),
-                point.stack_bytes.0.to_string(),
-                point.touched_pages.0.to_string(),
-                point.data_bytes.0.to_string(),
-                point.conditions.previous.to_string(),
-                point.conditions.write_width.to_string(),
-                point.conditions.threads.to_string(),
-                found.processes.to_string(),
-                found.cycles.to_string(),
-                found.outliers.to_string(),
-            ];
-            let number = |number: f64| number.to_string();
-            row.extend([cost.value, cost.low, cost.high].map(number));
-            let ratio = found.ratio.map(|ratio| [ratio.value, ratio.low, ratio.high].map(number));
-            row.extend(ratio.unwrap_or_default());
-            row.extend(
-                [phases.instantiate, phases.first_touch, phases.warm_touch, phases.reset].map(|time| number(time.0)),
-            );
-            row.push(model.map(|model| number(model.covering.charge(point))).unwrap_or_default());
-            let fitted = model.filter(|_| point.grown_pages().0 == 0);
-            row.push(fitted.map(|model| number(model.relative.predict(point))).unwrap_or_default());
-            rows.push(row);
-        }
-    }
-    rows
+fn row(
+    story: &Story<'_>,
+    found: &PointFit,
+    model: Option<&Model>,
+    factors: &[&Factor],
+    phases: &[&str],
+) -> Vec<String> {
+    let (point, cost) = (&found.point, found.cost);
+    let names = [&story.run.run, &point.contract, &point.variant, &point.strategy];
+    let mut row: Vec<String> = names.into_iter().cloned().collect();
+    row.extend(factors.iter().map(|factor| factor.text(point.level(factor))));
+    row.extend([found.processes, found.cycles, found.outliers].map(|count| count.to_string()));
+    let number = |number: f64| number.to_string();
+    row.extend([cost.value, cost.low, cost.high].map(number));
+    let ratio = found.ratio.map(|ratio| [ratio.value, ratio.low, ratio.high].map(number));
+    row.extend(ratio.unwrap_or_default());
+    let phase = |name: &&str| found.phases.iter().find(|found| found.phase == **name);
+    row.extend(phases.iter().map(|name| phase(name).map(|found| number(found.median.0)).unwrap_or_default()));
+    row.push(model.map(|model| number(model.covering.charge(point))).unwrap_or_default());
+    let fitted = model.filter(|_| point.grown_pages().0 == 0);
+    row.push(fitted.map(|model| number(model.relative.predict(point))).unwrap_or_default());
+    row
 }
 
 /// The whole report as JSON: run, proposal, verdict and fit.

@@ -1,42 +1,43 @@
 use super::grid::Grid;
-use crate::measure::{Beside, Caches, Previous, Setting, Share, WriteWidth};
+use crate::experiment::{Caches, Neighbour, Point, Previous, WriteWidth};
+use crate::measure::{Setting, Share};
 use crate::model::{Fit, PointFit};
 use crate::units::{Nanos, Pages};
 
 /// The words for a setting.
-pub(super) fn words(setting: Setting) -> String {
-    let conditions = setting.conditions;
+pub(super) fn words(setting: &Setting) -> String {
+    let surrounded = Point { levels: setting.conditions.clone(), ..Point::default() };
     let touched = match setting.share {
         Share::All => "every page touched".to_owned(),
         Share::OneIn(part) => format!("1/{part} of the pages touched"),
         Share::None => "no page touched".to_owned(),
     };
-    let width = match conditions.write_width {
+    let width = match surrounded.write_width() {
         WriteWidth::HostPage => "",
         WriteWidth::EveryByte => ", every byte written",
     };
-    let before = match conditions.previous {
+    let before = match surrounded.previous() {
         Previous::Same => "",
         Previous::Clean => ", after a tenant of 64 MiB that wrote nothing",
         Previous::Dirty => ", after a tenant that dirtied 64 MiB",
     };
-    let caches = match conditions.caches {
+    let caches = match surrounded.caches() {
         Caches::Cold => "",
         Caches::Warm => ", caches warm",
     };
-    let threads = match conditions.threads {
+    let threads = match surrounded.threads() {
         1 => String::new(),
         threads => format!(", on {threads} threads at once"),
     };
-    let beside = match conditions.beside {
-        Beside::Nothing => "",
-        Beside::Spinning => ", beside a spinning thread",
+    let neighbour = match surrounded.neighbour() {
+        Neighbour::Nothing => "",
+        Neighbour::Spinning => ", beside a spinning thread",
     };
-    format!("{touched}{width}{before}{caches}{threads}{beside}")
+    format!("{touched}{width}{before}{caches}{threads}{neighbour}")
 }
 
 /// A heading for the costs in a setting.
-pub(super) fn cost_by_strategy(setting: Setting) -> String {
+pub(super) fn cost_by_strategy(setting: &Setting) -> String {
     format!("Cost by reset strategy, {}", words(setting))
 }
 
@@ -50,23 +51,23 @@ pub(super) fn settings(fit: &Fit) -> Vec<Setting> {
 }
 
 /// The point of a strategy at a level of pages in a setting.
-pub(super) fn at<'a>(fit: &'a Fit, strategy: &str, setting: Setting, pages: Pages) -> Option<&'a PointFit> {
-    let here = |found: &&PointFit| found.point.initial_pages == pages && Setting::of(&found.point) == setting;
+pub(super) fn at<'a>(fit: &'a Fit, strategy: &str, setting: &Setting, pages: Pages) -> Option<&'a PointFit> {
+    let here = |found: &&PointFit| found.point.initial_pages() == pages && Setting::of(&found.point) == *setting;
     fit.strategy(strategy)?.points.iter().find(here)
 }
 
 /// The levels of pages in a setting.
-pub(super) fn levels(fit: &Fit, setting: Setting) -> Vec<Pages> {
+pub(super) fn levels(fit: &Fit, setting: &Setting) -> Vec<Pages> {
     let points = fit.strategies.iter().flat_map(|fit| &fit.points);
     let mut levels: Vec<Pages> =
-        points.filter(|found| Setting::of(&found.point) == setting).map(|found| found.point.initial_pages).collect();
+        points.filter(|found| Setting::of(&found.point) == *setting).map(|found| found.point.initial_pages()).collect();
     levels.sort_unstable();
     levels.dedup();
     levels
 }
 
 /// The cost under every strategy at every level of pages in a setting, each with half of its 95 % interval.
-pub(super) fn costs(fit: &Fit, setting: Setting) -> Grid {
+pub(super) fn costs(fit: &Fit, setting: &Setting) -> Grid {
     let names = || fit.strategies.iter().map(|fit| fit.strategy.clone());
     let headers = std::iter::once("pages".to_owned()).chain(names()).collect();
     let cell = |strategy: String, pages: Pages| {
@@ -88,10 +89,10 @@ pub(super) fn cheapest(fit: &Fit) -> Vec<String> {
     if fit.strategies.len() < 2 {
         return Vec::new();
     }
-    settings(fit).into_iter().filter_map(|setting| cheapest_in(fit, setting)).collect()
+    settings(fit).iter().filter_map(|setting| cheapest_in(fit, setting)).collect()
 }
 
-fn cheapest_in(fit: &Fit, setting: Setting) -> Option<String> {
+fn cheapest_in(fit: &Fit, setting: &Setting) -> Option<String> {
     let mut ranges: Vec<(&str, Pages, Pages)> = Vec::new();
     for pages in levels(fit, setting) {
         let here: Option<Vec<(f64, &str)>> = (fit.strategies.iter())
@@ -115,28 +116,25 @@ fn cheapest_in(fit: &Fit, setting: Setting) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::{Conditions, DesignPoint};
-    use crate::units::Bytes;
+    use crate::experiment::Levels;
+    use crate::experiment::memory::TOUCHED_PAGES;
+    use crate::experiment::strategies::PREVIOUS;
 
-    fn point(initial: u32, touched: u32, conditions: Conditions) -> DesignPoint {
-        DesignPoint {
-            contract: "touch-memory".into(),
-            variant: format!("pages{initial}"),
-            strategy: "fresh-map".into(),
-            initial_pages: Pages(initial),
-            stack_bytes: Bytes(0),
-            touched_pages: Pages(touched),
-            data_bytes: Bytes(0),
-            conditions,
+    fn point(initial: u32, touched: u32, conditions: &Levels) -> Point {
+        let mut point = Point::of_memory("touch-memory", "v", "fresh-map", Pages(initial));
+        for (factor, level) in conditions.unusual() {
+            point.levels.set(factor, level);
         }
+        point.with(&TOUCHED_PAGES, touched.into())
     }
 
     #[test]
     fn headings_name_every_factor() {
-        let dirty = Conditions { previous: Previous::Dirty, ..Conditions::default() };
-        let heading = |initial, touched, conditions| words(Setting::of(&point(initial, touched, conditions)));
-        assert_eq!(heading(17, 17, Conditions::default()), "every page touched");
-        assert_eq!(heading(1024, 64, dirty), "1/16 of the pages touched, after a tenant that dirtied 64 MiB");
-        assert_eq!(Setting::of(&point(64, 16, dirty)), Setting::of(&point(1024, 256, dirty)));
+        let dirty = Levels::default().with(&PREVIOUS, Previous::Dirty as u64);
+        let usual = Levels::default();
+        let heading = |initial, touched, conditions| words(&Setting::of(&point(initial, touched, conditions)));
+        assert_eq!(heading(17, 17, &usual), "every page touched");
+        assert_eq!(heading(1024, 64, &dirty), "1/16 of the pages touched, after a tenant that dirtied 64 MiB");
+        assert_eq!(Setting::of(&point(64, 16, &dirty)), Setting::of(&point(1024, 256, &dirty)));
     }
 }

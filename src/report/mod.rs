@@ -28,7 +28,7 @@ mod verify;
 pub use charts::plots;
 pub use comparison::{comparison_markdown, comparison_terminal, noise_terminal};
 pub use error::ReportError;
-pub use export::{POINT_COLUMNS, points_csv, report_json};
+pub use export::{points_csv, report_json};
 pub use history::{history_csv, history_terminal, record_terminal};
 pub use host::host_terminal;
 pub use html::{Pair, pair_html, pair_json, pair_markdown, report_html};

@@ -54,16 +54,17 @@ fn of_plan(story: &Story<'_>) -> Option<String> {
 
 fn of_model(model: &Model) -> Vec<String> {
     let mut notes = Vec::new();
-    let (base, per_page) = (model.covering.base, model.covering.per_page);
+    let base = model.covering.base;
     if base.low <= 0.0 {
         notes.push("unsure: the interval of the base reaches down to 0; measure longer on a quieter machine".into());
     }
-    for (what, estimate, limit) in [("base", base, WIDE_BASE), ("charge per page", per_page, WIDE_PER_PAGE)] {
+    let per_page = model.covering.price("page").map(|page| ("charge per page", page, WIDE_PER_PAGE));
+    for (what, estimate, limit) in [("base", base, WIDE_BASE)].into_iter().chain(per_page) {
         if estimate.relative_half_width() > limit {
             notes.push(format!("the {what} is known to {} only; measure longer", spread(&estimate)));
         }
     }
-    if model.covering.grow_per_page.is_none() {
+    if model.covering.price("grown").is_none() {
         notes.push(format!("{GROW_PER_PAGE} is not in the table: no point that grows was measured"));
     }
     if model.condition > CONDITION_DOUBTFUL {

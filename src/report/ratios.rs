@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use super::grid::Grid;
 use super::ladder::{at, levels, settings};
-use crate::measure::{Beside, Caches, Conditions, Setting, Share, WriteWidth};
+use crate::experiment::strategies::PREVIOUS;
+use crate::experiment::{Caches, Neighbour, Point, WriteWidth};
+use crate::measure::{Setting, Share};
 use crate::model::Fit;
 use crate::units::Pages;
 
@@ -21,29 +23,19 @@ pub(super) fn parts(fit: &Fit) -> Vec<(String, Grid, Vec<String>)> {
         return Vec::new();
     }
     let mut columns: Vec<Setting> = settings(fit);
-    columns.retain(|setting| {
-        setting.conditions
-            == Conditions {
-                caches: setting.conditions.caches,
-                threads: setting.conditions.threads,
-                beside: setting.conditions.beside,
-                write_width: setting.conditions.write_width,
-                ..Conditions::default()
-            }
-    });
-    let mut rows: Vec<Pages> = columns.iter().flat_map(|&setting| levels(fit, setting)).collect();
+    columns.retain(|setting| setting.conditions.get(&PREVIOUS) == PREVIOUS.usual);
+    let mut rows: Vec<Pages> = columns.iter().flat_map(|setting| levels(fit, setting)).collect();
     rows.sort_unstable();
     rows.dedup();
     let table = |against: &[&str]| {
-        let headers =
-            std::iter::once("pages".to_owned()).chain(columns.iter().map(|&setting| short(setting))).collect();
-        let cell = |setting: Setting, pages: Pages| {
+        let headers = std::iter::once("pages".to_owned()).chain(columns.iter().map(short)).collect();
+        let cell = |setting: &Setting, pages: Pages| {
             let cost = |name: &str| at(fit, name, setting, pages).map(|found| found.cost.value);
             let best = against.iter().filter_map(|name| cost(name)).min_by(f64::total_cmp);
             cost(OWN).zip(best).map_or_else(|| "–".into(), |(own, best)| format!("{:.2}", best / own))
         };
         let row = |&pages: &Pages| {
-            std::iter::once(pages.0.to_string()).chain(columns.iter().map(|&setting| cell(setting, pages))).collect()
+            std::iter::once(pages.0.to_string()).chain(columns.iter().map(|setting| cell(setting, pages))).collect()
         };
         Grid { headers, rows: rows.iter().map(row).collect() }
     };
@@ -58,24 +50,25 @@ pub(super) fn parts(fit: &Fit) -> Vec<(String, Grid, Vec<String>)> {
     ]
 }
 
-fn short(setting: Setting) -> String {
-    let Conditions { write_width, threads, caches, beside, .. } = setting.conditions;
+fn short(setting: &Setting) -> String {
+    let surrounded = Point { levels: setting.conditions.clone(), ..Point::default() };
     let mut text = match setting.share {
         Share::All => "all".to_owned(),
         Share::OneIn(part) => format!("1/{part}"),
         Share::None => "none".to_owned(),
     };
-    if write_width == WriteWidth::EveryByte {
+    if surrounded.write_width() == WriteWidth::EveryByte {
         text.push_str(", bytes");
     }
-    if caches == Caches::Warm {
+    if surrounded.caches() == Caches::Warm {
         text.push_str(", warm");
     }
+    let threads = surrounded.threads();
     if threads > 1 {
         // Writing to a `String` cannot fail.
         let _ = write!(text, ", {threads} threads");
     }
-    if beside == Beside::Spinning {
+    if surrounded.neighbour() == Neighbour::Spinning {
         text.push_str(", spinning");
     }
     text

@@ -1,7 +1,8 @@
 use super::grid::Grid;
 use super::strategies::StrategiesStory;
 use super::timeline::Timeline;
-use crate::measure::{Conditions, DesignPoint, RunFile, Stop};
+use crate::experiment::Point;
+use crate::measure::{RunFile, Stop};
 use crate::model::{Answer, Estimate, Factor, Fit, Model, PointFit, StackTest, StrategyFit};
 use crate::params::{ChainSettings, GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable};
 use crate::units::{Nanos, Pages};
@@ -139,9 +140,8 @@ impl<'a> Story<'a> {
 
     /// The dearest of a strategy's points at a number of pages that every strategy has.
     fn common(&self, fit: &StrategyFit, pages: Pages) -> Option<Estimate> {
-        let work = |point: &DesignPoint| DesignPoint { strategy: String::new(), ..point.clone() };
-        let everywhere = |point: &DesignPoint| {
-            let has = |fit: &StrategyFit| fit.points.iter().any(|found| work(&found.point) == work(point));
+        let everywhere = |point: &Point| {
+            let has = |fit: &StrategyFit| fit.points.iter().any(|found| found.point.under("") == point.under(""));
             self.fit.strategies.iter().all(has)
         };
         let points = fit.points.iter().filter(|found| is_whole(&found.point, pages) && everywhere(&found.point));
@@ -162,7 +162,7 @@ impl<'a> Story<'a> {
                 grid.push([
                     name.into(),
                     plus_minus(Some(covering.base)),
-                    plus_minus(Some(covering.per_page)),
+                    plus_minus(covering.price("page")),
                     "never below".into(),
                 ]);
                 continue;
@@ -273,8 +273,8 @@ pub(super) fn variant(label: &str) -> &str {
 }
 
 /// Whether a point declares and touches these pages, under the usual conditions.
-pub(super) fn is_whole(point: &DesignPoint, pages: Pages) -> bool {
-    point.initial_pages == pages && point.touched_pages == pages && point.conditions == Conditions::default()
+pub(super) fn is_whole(point: &Point, pages: Pages) -> bool {
+    point.initial_pages() == pages && point.touched_pages() == pages && point.is_undisturbed()
 }
 
 /// The dearest point at a level of pages.

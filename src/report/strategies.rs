@@ -5,7 +5,8 @@ use anstyle::Style;
 use super::grid::{Grid, LINE, escaped, wrapped};
 use super::ladder::{at, costs, levels, settings, words};
 use super::ratios;
-use crate::measure::{Conditions, RunFile, Setting, Share};
+use crate::experiment::Levels;
+use crate::measure::{RunFile, Setting, Share};
 use crate::model::{Carry, Estimate, Fit, Outcome, Pair, Rank, priced};
 use crate::params::{ChainSettings, INIT_BASE, INIT_PER_PAGE, StrategyFee};
 use crate::units::{Nanos, Pages};
@@ -76,7 +77,7 @@ impl StrategiesStory<'_> {
             sentences,
         }));
         parts.extend(self.inherited());
-        parts.extend(settings(self.fit).into_iter().map(|setting| Part {
+        parts.extend(settings(self.fit).iter().map(|setting| Part {
             heading: format!("Cost by reset strategy, {}", words(setting)),
             grid: costs(self.fit, setting),
             sentences: Vec::new(),
@@ -107,8 +108,8 @@ impl StrategiesStory<'_> {
             }
             let nothing = Setting { share: Share::None, ..priced() };
             let untouched = |strategy: &str| {
-                let most = *levels(self.fit, nothing).last()?;
-                Some((most, at(self.fit, strategy, nothing, most)?.cost.value))
+                let most = *levels(self.fit, &nothing).last()?;
+                Some((most, at(self.fit, strategy, &nothing, most)?.cost.value))
             };
             if let (Some((pages, here)), Some((_, there))) = (untouched(name), untouched(&self.chain.strategy))
                 && *name != self.chain.strategy
@@ -179,7 +180,7 @@ impl StrategiesStory<'_> {
         let mut shares: Vec<Share> = self
             .pairs
             .iter()
-            .filter(|pair| pair.setting.conditions == Conditions::default())
+            .filter(|pair| pair.setting.conditions == Levels::default())
             .map(|pair| pair.setting.share)
             .collect();
         shares.sort_unstable();
@@ -196,7 +197,7 @@ impl StrategiesStory<'_> {
         let headers = ["A", "B"].map(str::to_owned).into_iter().chain(shares.iter().map(name)).collect();
         let row = |&(one, other): &(&str, &str)| {
             let cell = |&share: &Share| {
-                let setting = Setting { conditions: Conditions::default(), share };
+                let setting = Setting { share, ..Setting::default() };
                 let pair =
                     self.pairs.iter().find(|pair| pair.setting == setting && pair.one == one && pair.other == other);
                 pair.map_or_else(|| "–".into(), |pair| outcome(&pair.outcome))
@@ -214,7 +215,7 @@ impl StrategiesStory<'_> {
 
     fn inherited(&self) -> Option<Part> {
         let mut columns: Vec<(Share, Pages)> =
-            self.carries.iter().map(|carry| (Setting::of(&carry.point).share, carry.point.initial_pages)).collect();
+            self.carries.iter().map(|carry| (Setting::of(&carry.point).share, carry.point.initial_pages())).collect();
         columns.sort_unstable();
         columns.dedup();
         if columns.is_empty() {
@@ -228,7 +229,7 @@ impl StrategiesStory<'_> {
             let cell = |&name: &&str| {
                 let here = |carry: &&Carry| {
                     let point = &carry.point;
-                    point.strategy == name && point.initial_pages == pages && Setting::of(point).share == share
+                    point.strategy == name && point.initial_pages() == pages && Setting::of(point).share == share
                 };
                 self.carries.iter().find(here).map_or_else(|| "–".into(), |carry| times(carry.ratio))
             };

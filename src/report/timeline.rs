@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use crate::measure::{Sample, Samples};
+use crate::measure::Samples;
 use crate::model::{Statistic, fences};
 
 /// Steps in which a run is shown: as many as a chart has room for, whatever the number of cycles.
@@ -39,10 +39,10 @@ impl Timeline {
     #[must_use]
     pub fn new(samples: &Samples, strategy: &str) -> Self {
         let own: Vec<bool> = samples.points.iter().map(|point| point.strategy == strategy).collect();
-        let cycles = || samples.samples.iter().filter(|sample| own.get(sample.point as usize) == Some(&true));
+        let cycles = || samples.iter().filter(|sample| own.get(sample.place.point as usize) == Some(&true));
         let mut costs: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for sample in cycles() {
-            costs.entry(sample.point).or_default().push(sample.cost_ns());
+            costs.entry(sample.place.point).or_default().push(samples.experiment.cost(sample.values));
         }
         let levels: BTreeMap<u32, Level> =
             costs.into_iter().filter_map(|(point, costs)| Some((point, Level::of(costs)?))).collect();
@@ -50,20 +50,21 @@ impl Timeline {
         let mut ranks: BTreeMap<u32, u32> = BTreeMap::new();
         for sample in cycles() {
             let next = u32::try_from(ranks.len()).unwrap_or(u32::MAX);
-            ranks.entry(sample.process).or_insert(next);
+            ranks.entry(sample.place.process).or_insert(next);
         }
         let processes = u32::try_from(ranks.len()).unwrap_or(u32::MAX);
-        let rounds = cycles().map(|sample| sample.round + 1).max().unwrap_or(0);
+        let rounds = cycles().map(|sample| sample.place.round + 1).max().unwrap_or(0);
         let per_process = rounds.min((STEPS / processes.max(1)).max(1));
         let mut steps: BTreeMap<(u32, u32), Vec<(f64, bool)>> = BTreeMap::new();
         for sample in cycles() {
-            let (Some(level), Some(&process)) = (levels.get(&sample.point), ranks.get(&sample.process)) else {
+            let (Some(level), Some(&process)) = (levels.get(&sample.place.point), ranks.get(&sample.place.process))
+            else {
                 continue;
             };
             // The product of two 32-bit numbers needs 64.
-            let part = u64::from(sample.round) * u64::from(per_process) / u64::from(rounds);
+            let part = u64::from(sample.place.round) * u64::from(per_process) / u64::from(rounds);
             let part = u32::try_from(part).unwrap_or(u32::MAX);
-            steps.entry((process, part)).or_default().push(level.place(sample));
+            steps.entry((process, part)).or_default().push(level.place(samples.experiment.cost(sample.values)));
         }
         let step =
             |((process, part), cycles)| Step::of(process, (f64::from(part) + 0.5) / f64::from(per_process), cycles);
@@ -102,8 +103,7 @@ impl Level {
     }
 
     /// The cost of a cycle over the median, and whether it is far out.
-    fn place(&self, sample: &Sample) -> (f64, bool) {
-        let cost = sample.cost_ns();
+    fn place(&self, cost: f64) -> (f64, bool) {
         (cost / self.median, cost < self.fences.0 || cost > self.fences.1)
     }
 }
@@ -129,34 +129,17 @@ impl Step {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::{Conditions, DesignPoint};
-    use crate::units::{Bytes, Pages};
+    use crate::experiment::{MEMORY, Point};
+    use crate::measure::Place;
+    use crate::units::Pages;
 
     /// Cycles of one point: process, round, time.
     fn samples(cycles: impl Iterator<Item = (u32, u32, u64)>) -> Samples {
-        let point = DesignPoint {
-            contract: "a".into(),
-            variant: "b".into(),
-            strategy: "fresh-map".into(),
-            initial_pages: Pages(1),
-            stack_bytes: Bytes(0),
-            touched_pages: Pages(1),
-            data_bytes: Bytes(0),
-            conditions: Conditions::default(),
-        };
-        let sample = |(process, round, time)| Sample {
-            point: 0,
-            process,
-            round,
-            order: 0,
-            instantiate_ns: time,
-            first_touch_ns: 0,
-            warm_touch_ns: 0,
-            reset_ns: 0,
-            minor_faults: 16,
-            probe_ns: 1,
-        };
-        Samples { points: vec![point], samples: cycles.map(sample).collect() }
+        let mut samples = Samples::of(&MEMORY, vec![Point::of_memory("a", "b", "fresh-map", Pages(1))]);
+        for (process, round, time) in cycles {
+            samples.push(Place { process, round, order: 0, point: 0 }, &[time, 0, 0, 0, 1, 16]);
+        }
+        samples
     }
 
     #[test]

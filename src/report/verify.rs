@@ -59,14 +59,14 @@ pub fn verify_terminal(found: &Verification) -> String {
         let _ = writeln!(text, "{bold}{line}           contract{bold:#}");
     }
     for point in points {
-        let phases = &point.fit.phases;
-        let touch = Nanos(phases.first_touch.0 - phases.warm_touch.0);
+        let phase = |name| point.fit.phase(name);
+        let touch = Nanos(phase("first_touch").0 - phase("warm_touch").0);
         let interval = format!("{} … {}", percent(point.used.low), percent(point.used.high));
         let line = columns([
-            &point.fit.point.initial_pages.0.to_string(),
-            &phases.instantiate.to_string(),
+            &point.fit.point.initial_pages().0.to_string(),
+            &phase("instantiate").to_string(),
             &touch.to_string(),
-            &phases.reset.to_string(),
+            &phase("reset").to_string(),
             &Nanos(point.fit.cost.value).to_string(),
             &Nanos(point.charge).to_string(),
             &percent(point.used.value),
@@ -160,11 +160,11 @@ struct Row<'a> {
 fn rows(found: &Verification) -> impl Iterator<Item = Row<'_>> {
     let measured = found.points().iter().map(|point| Row {
         file: &point.fit.point.contract,
-        pages: Some(point.fit.point.initial_pages.0),
-        instantiate_ns: Some(point.fit.phases.instantiate.0),
-        first_touch_ns: Some(point.fit.phases.first_touch.0),
-        warm_touch_ns: Some(point.fit.phases.warm_touch.0),
-        reset_ns: Some(point.fit.phases.reset.0),
+        pages: Some(point.fit.point.initial_pages().0),
+        instantiate_ns: Some(point.fit.phase("instantiate").0),
+        first_touch_ns: Some(point.fit.phase("first_touch").0),
+        warm_touch_ns: Some(point.fit.phase("warm_touch").0),
+        reset_ns: Some(point.fit.phase("reset").0),
         cost_ns: Some(point.fit.cost.value),
         cost_low_ns: Some(point.fit.cost.low),
         cost_high_ns: Some(point.fit.cost.high),

@@ -6,7 +6,7 @@ use crate::cli::exit::{Exit, UsageError};
 use crate::cli::nightly::{completed, in_order};
 use crate::cli::out::{show, tell};
 use crate::history::{Access, History, Lock, Record, Role, read_night, recover, set_aside};
-use crate::measure::{Experiment, RunFolder};
+use crate::measure::RunFolder;
 
 /// Takes old runs out of the history; their folders stay
 #[derive(Debug, Args)]
@@ -97,6 +97,6 @@ fn record(folder: &Path, all: bool) -> anyhow::Result<Option<Record>> {
         return Ok(Some(completed(record, folder)));
     }
     let run = RunFolder::at(folder).read()?;
-    let whole = run.plan.experiment == Experiment::Memory && run.shard.is_none();
+    let whole = run.plan.experiment.proposes && run.shard.is_none();
     Ok((all && whole).then(|| completed(Record::planned(&run, 0, &run.run, Role::Single), folder)))
 }

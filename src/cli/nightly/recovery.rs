@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::cli::analysis::Analysis;
 use crate::cli::out::tell;
 use crate::history::{History, Outcome, Record, Role, read_night, recover as folders, write_night};
-use crate::measure::{Experiment, RunFolder, Stop};
+use crate::measure::{RunFolder, Stop};
 
 /// Records the runs of `nightly` under `reports` that the history does not know. A damaged file stops nothing.
 pub fn recover(reports: &Path, history: &mut History) -> anyhow::Result<()> {
@@ -40,7 +40,7 @@ pub fn completed(record: Record, folder: &Path) -> Record {
     }
     let folder = RunFolder::at(folder);
     let ended = |run: &crate::measure::RunFile| {
-        run.plan.experiment == Experiment::Memory && run.stopped.is_some_and(|stop| stop != Stop::Interrupted)
+        run.plan.experiment.proposes && run.stopped.is_some_and(|stop| stop != Stop::Interrupted)
     };
     if !folder.read().is_ok_and(|run| ended(&run)) {
         return record;

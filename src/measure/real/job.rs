@@ -4,15 +4,19 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::contract::memory_export;
+use crate::experiment::Point;
+use crate::experiment::memory::{DATA_BYTES, STACK_BYTES};
 use crate::files::write_whole;
-use crate::measure::{Conditions, DesignPoint, MeasureError, Plan, PlannedPoint};
+use crate::measure::{MeasureError, Plan, PlannedPoint};
 use crate::units::{Bytes, Pages};
 
 /// What verification hands to its worker processes, in a folder of their own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Job {
-    /// Seed, strategy, limits and, once the contracts have been tried, the points.
+    /// Seed, strategy and limits.
     pub plan: Plan,
+    /// The points of the plan, once the contracts have been tried.
+    pub points: Vec<PlannedPoint>,
     /// Name of the strategy.
     pub strategy: String,
     /// The contracts.
@@ -63,7 +67,9 @@ impl Job {
     pub fn read(folder: &Path) -> Result<Self, MeasureError> {
         let path = folder.join(Self::FILE);
         let failed = |source| MeasureError::File { action: "read", path: path.clone(), source };
-        serde_json::from_slice(&fs::read(&path).map_err(failed)?).map_err(|e| failed(e.into()))
+        let mut job: Self = serde_json::from_slice(&fs::read(&path).map_err(failed)?).map_err(|e| failed(e.into()))?;
+        job.plan.points.clone_from(&job.points);
+        Ok(job)
     }
 
     /// The points at which these contracts are measured: every page touched, once a round.
@@ -91,16 +97,10 @@ impl JobContract {
         (0..self.memories).map(memory_export).collect()
     }
 
-    fn point(&self, strategy: &str) -> DesignPoint {
-        DesignPoint {
-            contract: self.name.clone(),
-            variant: self.sha256.chars().take(8).collect(),
-            strategy: strategy.to_owned(),
-            initial_pages: self.pages,
-            stack_bytes: self.stack_bytes,
-            touched_pages: self.pages,
-            data_bytes: self.data_bytes,
-            conditions: Conditions::default(),
-        }
+    fn point(&self, strategy: &str) -> Point {
+        let variant: String = self.sha256.chars().take(8).collect();
+        Point::of_memory(&self.name, &variant, strategy, self.pages)
+            .with(&STACK_BYTES, self.stack_bytes.0)
+            .with(&DATA_BYTES, self.data_bytes.0)
     }
 }

@@ -3,7 +3,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::measure::conduct::rounds_within_budget;
 use crate::measure::supervise::{Progress, Worker};
-use crate::measure::{MeasureError, Measured, Plan, Sample, Samples};
+use crate::measure::{MeasureError, Place, Plan, Samples};
 
 /// What happens while contracts are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct RealConductor<'a> {
 /// A worker cannot be started, fails or falls silent.
 pub fn measure_real(plan: &Plan, conductor: &RealConductor<'_>) -> Result<Option<Samples>, MeasureError> {
     let points = plan.points.iter().map(|planned| planned.point.clone()).collect();
-    let mut samples = Samples { points, samples: Vec::new() };
+    let mut samples = Samples::of(plan.experiment, points);
     let mut rounds = None;
     let mut done = 0;
     for process in 0..plan.processes {
@@ -44,9 +44,9 @@ pub fn measure_real(plan: &Plan, conductor: &RealConductor<'_>) -> Result<Option
                     worker.go_on(true)?;
                 }
                 Progress::Round(round, cycles) => {
-                    samples
-                        .samples
-                        .extend((0..).zip(cycles).map(|(order, cycle)| sample(process, round, order, cycle)));
+                    for (order, cycle) in (0..).zip(cycles) {
+                        samples.push(Place { process, round, order, point: cycle.point }, &cycle.values);
+                    }
                     own += 1;
                     done += 1;
                     let planned = rounds.unwrap_or(own);
@@ -59,19 +59,4 @@ pub fn measure_real(plan: &Plan, conductor: &RealConductor<'_>) -> Result<Option
         }
     }
     Ok(Some(samples))
-}
-
-fn sample(process: u32, round: u32, order: u32, measured: Measured) -> Sample {
-    Sample {
-        point: measured.point,
-        process,
-        round,
-        order,
-        instantiate_ns: measured.cycle.instantiate_ns,
-        first_touch_ns: measured.cycle.first_touch_ns,
-        warm_touch_ns: measured.cycle.warm_touch_ns,
-        reset_ns: measured.cycle.reset_ns,
-        minor_faults: measured.cycle.minor_faults,
-        probe_ns: measured.probe_ns,
-    }
 }

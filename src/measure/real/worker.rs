@@ -7,8 +7,9 @@ use std::path::Path;
 
 use super::trial::TrialMessage;
 use super::{Job, JobContract};
+use crate::experiment::Point;
 use crate::files::write_whole;
-use crate::measure::{Bench, DesignPoint, HostMachine, MeasureError, Message, rounds};
+use crate::measure::{Bench, HostMachine, MeasureError, Message, rounds};
 use crate::runtime::{self, ForeignCode, LoadedContract, StubbedRuntime};
 use crate::units::{Bytes, HOST_PAGE_SIZE};
 
@@ -115,7 +116,7 @@ pub fn work_real(
     let job = Job::read(folder)?;
     let runtime = runtime_of(&job)?;
     let by_point: BTreeMap<_, _> = job.plan.points.iter().map(|planned| &planned.point).zip(&job.contracts).collect();
-    let load_point = |point: &DesignPoint| {
+    let load_point = |point: &Point| {
         let contract = by_point.get(point).ok_or_else(|| MeasureError::NoArtifact { point: point.label() })?;
         load(&runtime, contract, &read(&contract.code(folder))?)
     };

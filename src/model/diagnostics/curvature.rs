@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, PRACTICAL};
-use crate::measure::DesignPoint;
+use crate::experiment::Point;
 use crate::model::bootstrap::Bootstrap;
 use crate::model::design::{Design, Factor};
 use crate::model::line::{Residual, unconstrained, worst};
@@ -39,11 +39,11 @@ impl Curvature {
     /// `None` with fewer than 4 page levels, where two pieces leave nothing to check.
     pub(crate) fn new(
         design: &Design,
-        points: &[&DesignPoint],
+        points: &[&Point],
         bootstrap: &Bootstrap,
         covering: &Covering,
     ) -> Result<Option<Self>, ModelError> {
-        let levels: BTreeSet<Pages> = design.rows.iter().map(|&row| points[row].initial_pages).collect();
+        let levels: BTreeSet<Pages> = design.rows.iter().map(|&row| points[row].initial_pages()).collect();
         if levels.len() < 4 || design.rows.len() < design.factors.len() + 2 {
             return Ok(None);
         }
@@ -82,7 +82,7 @@ impl Curvature {
 }
 
 /// The design with the pages beyond a breakpoint as one more factor.
-fn hinged(design: &Design, points: &[&DesignPoint], breakpoint: Pages) -> Design {
+fn hinged(design: &Design, points: &[&Point], breakpoint: Pages) -> Design {
     let mut hinged = design.clone();
     hinged.factors.push(Factor::Page);
     for (levels, &row) in hinged.levels.iter_mut().zip(&design.rows) {

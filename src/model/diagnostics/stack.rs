@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::measure::DesignPoint;
+use crate::experiment::Point;
 use crate::model::bootstrap::Bootstrap;
 use crate::model::design::Factor;
 use crate::model::{Estimate, ModelError};
-use crate::units::Bytes;
 
 /// Smallest share of a cost that is of practical interest, the default threshold of comparisons. Effects below count as none.
 pub const PRACTICAL: f64 = 0.02;
@@ -65,16 +64,15 @@ pub enum StackTest {
 impl StackTest {
     /// Least squares of relative errors within groups of points that differ in their stack alone (fixed effects for the
     /// groups), so that neither curvature nor data can pass for an effect of the stack.
-    pub(crate) fn new(points: &[&DesignPoint], bootstrap: &Bootstrap) -> Result<Self, ModelError> {
+    pub(crate) fn new(points: &[&Point], bootstrap: &Bootstrap) -> Result<Self, ModelError> {
         let mut groups: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (row, point) in points.iter().enumerate() {
-            let rest = DesignPoint { variant: String::new(), stack_bytes: Bytes(0), ..(*point).clone() };
-            groups.entry(rest).or_default().push(row);
+            groups.entry(point.whatever_its_stack()).or_default().push(row);
         }
         let stack = |row: usize| Factor::Stack.level(points[row]);
         let groups: Vec<Vec<usize>> = groups
             .into_values()
-            .filter(|rows| rows.iter().any(|&row| points[row].stack_bytes != points[rows[0]].stack_bytes))
+            .filter(|rows| rows.iter().any(|&row| points[row].stack_bytes() != points[rows[0]].stack_bytes()))
             .collect();
         if groups.is_empty() {
             return Ok(Self::NotCrossed);

@@ -8,13 +8,13 @@ use crate::units::Nanos;
 pub(super) fn cost(story: &Story<'_>) -> Option<Chart> {
     let own = story.own()?;
     let still: Vec<&PointFit> = own.points.iter().filter(|found| found.point.grown_pages().0 == 0).collect();
-    let x = Axis::pages("initial pages of 64 KiB", still.iter().map(|found| found.point.initial_pages.0));
+    let x = Axis::pages("initial pages of 64 KiB", still.iter().map(|found| found.point.initial_pages().0));
     let model = story.model();
     let charges = still.iter().filter_map(|found| model.map(|model| model.covering.charge(&found.point)));
     let ends = still.iter().flat_map(|found| [found.cost.value, found.cost.low, found.cost.high]);
     let y = Axis::time("time of a call", ends.chain(charges));
     let (with_data, plain): (Vec<&PointFit>, Vec<&PointFit>) =
-        still.iter().copied().partition(|found| found.point.data_bytes.pages_up().is_some_and(|pages| pages.0 > 0));
+        still.iter().copied().partition(|found| found.point.data_bytes().pages_up().is_some_and(|pages| pages.0 > 0));
     let mut series = Vec::new();
     if let Some(model) = model {
         series.extend(lines(model, &x, &y));
@@ -43,7 +43,7 @@ pub(in crate::report) fn overlaid(a: &Story<'_>, b: &Story<'_>) -> Option<Chart>
     let sides = [a, b];
     let points = || sides.into_iter().filter_map(Story::own).flat_map(|own| &own.points);
     let still = || points().filter(|found| found.point.grown_pages().0 == 0);
-    let x = Axis::pages("initial pages of 64 KiB", still().map(|found| found.point.initial_pages.0));
+    let x = Axis::pages("initial pages of 64 KiB", still().map(|found| found.point.initial_pages().0));
     let y = Axis::time("time of a call", still().flat_map(|found| [found.cost.value, found.cost.low, found.cost.high]));
     let mut series = Vec::new();
     for (at, (story, name)) in sides.into_iter().zip(["A", "B"]).enumerate() {
@@ -62,7 +62,7 @@ pub(in crate::report) fn overlaid(a: &Story<'_>, b: &Story<'_>) -> Option<Chart>
 
 fn marks(points: &[&PointFit]) -> Shape {
     let mark = |found: &&PointFit| Mark {
-        x: Axis::place_of(found.point.initial_pages.0),
+        x: Axis::place_of(found.point.initial_pages().0),
         y: found.cost.value,
         interval: Some((found.cost.low, found.cost.high)),
         title: words(found),
@@ -71,7 +71,9 @@ fn marks(points: &[&PointFit]) -> Shape {
 }
 
 fn covering(model: &Model, x: &Axis) -> Shape {
-    let charge = |pages| (pages, model.covering.base.value + model.covering.per_page.value * pages);
+    let charge = |pages| {
+        (pages, model.covering.base.value + model.covering.price("page").map_or(0.0, |page| page.value) * pages)
+    };
     Shape::Line(places(x.low, x.high).map(charge).collect())
 }
 

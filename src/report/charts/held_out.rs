@@ -13,7 +13,7 @@ pub(super) fn held_out(story: &Story<'_>) -> Option<Chart> {
         let found = own.points.iter().find(|found| found.point.label() == *label)?;
         let off = found.cost.scaled(1.0 / predicted);
         let title = format!("{label}: measured {} against the prediction", percent(off.value - 1.0));
-        levels.entry(found.point.initial_pages).or_default().push((off, title));
+        levels.entry(found.point.initial_pages()).or_default().push((off, title));
     }
     let mut marks = Vec::new();
     for (place, group) in (0u32..).zip(levels.values()) {

@@ -1,6 +1,5 @@
 use std::collections::BTreeMap;
 
-use crate::measure::Conditions;
 use crate::model::PointFit;
 use crate::report::plot::{Axis, Bar, Chart, Ink, Series, Shape};
 use crate::report::story::Story;
@@ -15,10 +14,10 @@ pub(super) fn phases(story: &Story<'_>) -> Option<Chart> {
     let levels = simplest(&own.points);
     // From the foot up; the paid-for writes stand on top, apart from the cost.
     let parts: [(&str, Part); 4] = [
-        ("instantiate", |found| found.phases.instantiate.0),
-        ("first touch, less the warm", |found| found.phases.first_touch.0 - found.phases.warm_touch.0),
-        ("reset", |found| found.phases.reset.0),
-        ("warm touch: paid by instructions", |found| found.phases.warm_touch.0),
+        ("instantiate", |found| found.phase("instantiate").0),
+        ("first touch, less the warm", |found| found.phase("first_touch").0 - found.phase("warm_touch").0),
+        ("reset", |found| found.phase("reset").0),
+        ("warm touch: paid by instructions", |found| found.phase("warm_touch").0),
     ];
     let mut heights: BTreeMap<Pages, f64> = BTreeMap::new();
     let mut series = Vec::new();
@@ -46,14 +45,12 @@ pub(super) fn phases(story: &Story<'_>) -> Option<Chart> {
 /// At each number of pages the point with the least data and the least stack, all pages touched.
 fn simplest(points: &[PointFit]) -> BTreeMap<Pages, &PointFit> {
     let mut levels: BTreeMap<Pages, &PointFit> = BTreeMap::new();
-    let size = |found: &PointFit| (found.point.data_bytes, found.point.stack_bytes);
+    let size = |found: &PointFit| (found.point.data_bytes(), found.point.stack_bytes());
     for found in points.iter().filter(|found| {
         let point = &found.point;
-        point.touched_pages == point.initial_pages
-            && point.initial_pages.0 > 0
-            && point.conditions == Conditions::default()
+        point.touched_pages() == point.initial_pages() && point.initial_pages().0 > 0 && point.is_undisturbed()
     }) {
-        let best = levels.entry(found.point.initial_pages).or_insert(found);
+        let best = levels.entry(found.point.initial_pages()).or_insert(found);
         if size(found) < size(best) {
             *best = found;
         }

@@ -10,7 +10,7 @@ pub(super) fn residuals(story: &Story<'_>) -> Option<Chart> {
             .map(|found| {
                 let y = value(found) / found.cost.value - 1.0;
                 let title = format!("{}: {what} {}", found.point.label(), percent(y));
-                Mark { x: Axis::place_of(found.point.initial_pages.0), y, interval: None, title }
+                Mark { x: Axis::place_of(found.point.initial_pages().0), y, interval: None, title }
             })
             .collect()
     };
@@ -18,7 +18,7 @@ pub(super) fn residuals(story: &Story<'_>) -> Option<Chart> {
     let fit = marks("the fit is off by", &|found| model.relative.predict(&found.point));
     let x = Axis::pages(
         "initial pages of 64 KiB",
-        own.points.iter().filter(|found| found.point.grown_pages().0 == 0).map(|found| found.point.initial_pages.0),
+        own.points.iter().filter(|found| found.point.grown_pages().0 == 0).map(|found| found.point.initial_pages().0),
     );
     let y = Axis::percent("line, relative to measured cost", charge.iter().chain(&fit).map(|mark| mark.y));
     let alternative = format!(

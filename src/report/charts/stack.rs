@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::words;
-use crate::measure::DesignPoint;
+use crate::experiment::Point;
 use crate::model::{Estimate, PointFit};
 use crate::report::plot::{Axis, Chart, Ink, Mark, Series, Shape};
 use crate::report::story::Story;
@@ -10,13 +10,12 @@ use crate::units::{Bytes, Pages};
 /// Points that differ in their stack alone, each against the mean of its group.
 pub(super) fn stack(story: &Story<'_>) -> Option<Chart> {
     let own = story.own()?;
-    let mut groups: BTreeMap<DesignPoint, Vec<&PointFit>> = BTreeMap::new();
+    let mut groups: BTreeMap<Point, Vec<&PointFit>> = BTreeMap::new();
     for found in own.points.iter().filter(|found| found.point.grown_pages() == Pages(0)) {
-        let rest = DesignPoint { variant: String::new(), stack_bytes: Bytes(0), ..found.point.clone() };
-        groups.entry(rest).or_default().push(found);
+        groups.entry(found.point.whatever_its_stack()).or_default().push(found);
     }
-    groups.retain(|_, group| group.iter().any(|found| found.point.stack_bytes != group[0].point.stack_bytes));
-    let stacks: BTreeSet<Bytes> = groups.values().flatten().map(|found| found.point.stack_bytes).collect();
+    groups.retain(|_, group| group.iter().any(|found| found.point.stack_bytes() != group[0].point.stack_bytes()));
+    let stacks: BTreeSet<Bytes> = groups.values().flatten().map(|found| found.point.stack_bytes()).collect();
     let middle = f64::from(u32::try_from(stacks.len()).ok()?.saturating_sub(1)) / 2.0;
     let pitch = 0.72 / (middle * 2.0 + 1.0);
     let mut series = Vec::new();
@@ -26,7 +25,7 @@ pub(super) fn stack(story: &Story<'_>) -> Option<Chart> {
         for (place, group) in (0u32..).zip(groups.values()) {
             #[expect(clippy::cast_precision_loss, reason = "a count of design points")]
             let mean = group.iter().map(|found| found.cost.value).sum::<f64>() / group.len() as f64;
-            for found in group.iter().filter(|found| found.point.stack_bytes == *stack) {
+            for found in group.iter().filter(|found| found.point.stack_bytes() == *stack) {
                 let Estimate { value, low, high } = found.cost.scaled(1.0 / mean);
                 let interval = Some((low - 1.0, high - 1.0));
                 marks.push(Mark { x: f64::from(place) + aside, y: value - 1.0, interval, title: words(found) });
@@ -34,7 +33,7 @@ pub(super) fn stack(story: &Story<'_>) -> Option<Chart> {
         }
         series.push(Series { name: format!("{stack} of stack"), ink: Ink::Series(ink), shape: Shape::Marks(marks) });
     }
-    let label = |point: &DesignPoint| point.initial_pages.0.to_string();
+    let label = |point: &Point| point.initial_pages().0.to_string();
     let x = Axis::names("initial pages of 64 KiB", groups.keys().map(label));
     let ends = groups.values().flat_map(|group| {
         #[expect(clippy::cast_precision_loss, reason = "a count of design points")]

@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
 use super::words;
-use crate::measure::{DesignPoint, Setting};
+use crate::experiment::Point;
+use crate::measure::Setting;
 use crate::model::{PointFit, StrategyFit};
 use crate::report::ladder::{cost_by_strategy, settings};
 use crate::report::plot::{Axis, Chart, Ink, Mark, Series, Shape};
@@ -27,29 +28,29 @@ pub(super) fn strategies(story: &Story<'_>) -> Vec<Chart> {
         return Vec::new();
     }
     settings(story.fit)
-        .into_iter()
+        .iter()
         .filter_map(|setting| chart(story, setting))
         .zip(NAMES)
         .map(|(chart, name)| Chart { name, ..chart })
         .collect()
 }
 
-fn chart(story: &Story<'_>, setting: Setting) -> Option<Chart> {
+fn chart(story: &Story<'_>, setting: &Setting) -> Option<Chart> {
     let fits = &story.fit.strategies;
     let common: Vec<BTreeMap<Pages, &PointFit>> = fits.iter().map(|fit| ladder(fit, fits, setting)).collect();
     if common.iter().any(|ladder| ladder.len() < 2) {
         return None;
     }
     let points = || common.iter().flat_map(BTreeMap::values);
-    let x = Axis::pages("initial pages of 64 KiB", points().map(|found| found.point.initial_pages.0));
+    let x = Axis::pages("initial pages of 64 KiB", points().map(|found| found.point.initial_pages().0));
     let y =
         Axis::time("time of a call", points().flat_map(|found| [found.cost.value, found.cost.low, found.cost.high]));
     let mut series = Vec::new();
     for (ink, (fit, ladder)) in fits.iter().zip(&common).enumerate() {
-        let place = |found: &&PointFit| (Axis::place_of(found.point.initial_pages.0), found.cost.value);
+        let place = |found: &&PointFit| (Axis::place_of(found.point.initial_pages().0), found.cost.value);
         let line = Shape::Line(ladder.values().map(place).collect());
         let mark = |found: &&PointFit| Mark {
-            x: Axis::place_of(found.point.initial_pages.0),
+            x: Axis::place_of(found.point.initial_pages().0),
             y: found.cost.value,
             interval: Some((found.cost.low, found.cost.high)),
             title: words(found),
@@ -66,13 +67,12 @@ fn chart(story: &Story<'_>, setting: Setting) -> Option<Chart> {
 }
 
 /// The dearest point of a strategy at each number of pages, among those that every strategy has.
-fn ladder<'a>(fit: &'a StrategyFit, all: &[StrategyFit], setting: Setting) -> BTreeMap<Pages, &'a PointFit> {
-    let work = |point: &DesignPoint| DesignPoint { strategy: String::new(), ..point.clone() };
+fn ladder<'a>(fit: &'a StrategyFit, all: &[StrategyFit], setting: &Setting) -> BTreeMap<Pages, &'a PointFit> {
     let everywhere =
-        |point: &DesignPoint| all.iter().all(|fit| fit.points.iter().any(|found| work(&found.point) == work(point)));
+        |point: &Point| all.iter().all(|fit| fit.points.iter().any(|found| found.point.under("") == point.under("")));
     let mut levels: BTreeMap<Pages, &PointFit> = BTreeMap::new();
-    for found in fit.points.iter().filter(|found| Setting::of(&found.point) == setting && everywhere(&found.point)) {
-        let best = levels.entry(found.point.initial_pages).or_insert(found);
+    for found in fit.points.iter().filter(|found| Setting::of(&found.point) == *setting && everywhere(&found.point)) {
+        let best = levels.entry(found.point.initial_pages()).or_insert(found);
         if found.cost.value > best.cost.value {
             *best = found;
         }

@@ -1,4 +1,3 @@
-use crate::measure::Experiment;
 use crate::params::{ChargeChange, INIT_BASE, INIT_PER_PAGE, Param, ParamChange, Verdict, diff};
 use crate::report::grid::Grid;
 use crate::report::page::{Block, PageSection};
@@ -8,7 +7,7 @@ use crate::units::Gas;
 /// The proposed fee in one sentence, and how it comes about.
 pub(super) fn fee(story: &Story<'_>) -> PageSection {
     let mut blocks = Vec::new();
-    if !story.fit.rejected.is_empty() && story.run.plan.experiment == Experiment::Memory {
+    if !story.fit.rejected.is_empty() && story.run.plan.experiment.proposes {
         blocks.push(Block::Warning("The fit must not be used, so no table was written.".into()));
         blocks.push(Block::List(story.fit.rejected.iter().map(ToString::to_string).collect()));
     }
@@ -16,7 +15,7 @@ pub(super) fn fee(story: &Story<'_>) -> PageSection {
     if let Some(section) = story.fee() {
         blocks.push(Block::Table { title: "Proposed parameters".into(), grid: section.grid });
         blocks.push(Block::Text(section.sentences.join(" ")));
-    } else if story.run.plan.experiment == Experiment::Strategies {
+    } else if !story.run.plan.experiment.proposes {
         blocks.push(Block::Text("This run compares reset strategies; no fee follows from it.".into()));
     } else if blocks.is_empty() {
         blocks.push(Block::Text("No fee follows from this run.".into()));

@@ -13,7 +13,6 @@ use super::page::{Block, Figure, Page, PageSection};
 use super::plot::Chart;
 use super::story::{Section, Story};
 use super::strategies::StrategiesStory;
-use crate::measure::Experiment;
 
 /// The page of a run: one file that needs neither network nor script.
 ///
@@ -107,10 +106,7 @@ pub fn report_html(story: &Story<'_>) -> Result<String, ReportError> {
     sections.push(points::points(story));
     sections.push(machine::machine(story));
     sections.push(machine::repeat(story));
-    let what = match story.run.plan.experiment {
-        Experiment::Memory => "Memory fee",
-        Experiment::Strategies => "Reset strategies",
-    };
+    let what = story.run.plan.experiment.title;
     let page = Page {
         title: format!("{what}: run {}", story.run.run),
         about: vec![story.measured(), format!("{}; {}", story.run.machine.summary(), story.run.created)],
@@ -133,18 +129,14 @@ fn strategies(story: &Story<'_>, charts: &[Chart]) -> Result<Vec<Option<Block>>,
         blocks.push(Some(Block::Figure(Figure::new(chart, format!("{caption}. Both axes are logarithmic."))?)));
     }
     blocks.extend(crossovers(story));
-    match story.run.plan.experiment {
-        Experiment::Memory => {
-            let section = story.strategies();
-            blocks.push(text(Some(section.sentences.join(" "))));
-            blocks.push(table(Some(section)));
-        }
-        Experiment::Strategies => {
-            for part in story.strategies.iter().flat_map(StrategiesStory::parts) {
-                blocks.push(Some(Block::Table { title: part.heading, grid: part.grid }));
-                blocks.push((!part.sentences.is_empty()).then_some(Block::List(part.sentences)));
-            }
-        }
+    if story.run.plan.experiment.proposes {
+        let section = story.strategies();
+        blocks.push(text(Some(section.sentences.join(" "))));
+        blocks.push(table(Some(section)));
+    }
+    for part in story.strategies.iter().flat_map(StrategiesStory::parts) {
+        blocks.push(Some(Block::Table { title: part.heading, grid: part.grid }));
+        blocks.push((!part.sentences.is_empty()).then_some(Block::List(part.sentences)));
     }
     Ok(blocks)
 }

@@ -116,7 +116,7 @@ impl Pair<'_> {
             let (point, ratio) = (&found.point, found.ratio.ratio);
             let mean = |spread: &Spread| format!("{} ± {}", spread.mean, spread.deviation);
             grid.push([
-                format!("{}/{} touching {}", point.contract, point.variant, point.touched_pages),
+                format!("{}/{} touching {}", point.contract, point.variant, point.touched_pages()),
                 point.strategy.clone(),
                 mean(&found.a),
                 mean(&found.b),

@@ -1,4 +1,3 @@
-use crate::measure::Conditions;
 use crate::model::PointFit;
 use crate::report::grid::Grid;
 use crate::report::page::{Block, PageSection};
@@ -17,11 +16,17 @@ pub(super) fn points(story: &Story<'_>) -> PageSection {
         let mut found: Vec<&PointFit> = fit.points.iter().collect();
         let order = |found: &PointFit| {
             let point = &found.point;
-            (point.initial_pages, point.touched_pages, point.contract.clone(), point.stack_bytes, point.data_bytes)
+            (
+                point.initial_pages(),
+                point.touched_pages(),
+                point.contract.clone(),
+                point.stack_bytes(),
+                point.data_bytes(),
+            )
         };
         found.sort_by_key(|found| order(found));
         let own = fit.strategy == story.chain.strategy;
-        let usual = found.iter().all(|found| found.point.conditions == Conditions::default());
+        let usual = found.iter().all(|found| found.point.is_undisturbed());
         let mut headers = vec!["point", "pages", "touched", "stack", "data"];
         if !usual {
             headers.push("conditions");
@@ -30,8 +35,10 @@ pub(super) fn points(story: &Story<'_>) -> PageSection {
         if own {
             headers.extend(["pays", "overcharge", "fit off by"]);
         }
-        headers.extend(["instantiate", "first touch", "warm touch", "reset", "cycles", "far out"]);
-        let mut grid = Grid { headers: headers.into_iter().map(str::to_owned).collect(), rows: Vec::new() };
+        let mut headers: Vec<String> = headers.into_iter().map(str::to_owned).collect();
+        headers.extend(story.fit.experiment.phases.iter().map(|phase| phase.name.replace('_', " ")));
+        headers.extend(["cycles", "far out"].map(str::to_owned));
+        let mut grid = Grid { headers, rows: Vec::new() };
         grid.rows = found.into_iter().map(|found| row(story, found, own, usual)).collect();
         let whose = if own { ", the chain's strategy" } else { "" };
         blocks.push(Block::Table { title: format!("Points under {}{whose}", fit.strategy), grid });
@@ -43,14 +50,20 @@ fn row(story: &Story<'_>, found: &PointFit, own: bool, usual: bool) -> Vec<Strin
     let point = &found.point;
     let mut row = vec![
         format!("{}/{}", point.contract, point.variant),
-        point.initial_pages.0.to_string(),
-        point.touched_pages.0.to_string(),
-        point.stack_bytes.to_string(),
-        point.data_bytes.to_string(),
+        point.initial_pages().0.to_string(),
+        point.touched_pages().0.to_string(),
+        point.stack_bytes().to_string(),
+        point.data_bytes().to_string(),
     ];
     if !usual {
-        let Conditions { previous, write_width, threads, caches, beside } = point.conditions;
-        row.push(format!("after {previous}, by {write_width}, {threads} threads, {caches} caches, beside {beside}"));
+        row.push(format!(
+            "after {}, by {}, {} threads, {} caches, neighbour {}",
+            point.previous(),
+            point.write_width(),
+            point.threads(),
+            point.caches(),
+            point.neighbour()
+        ));
     }
     row.extend([nanos(found.cost.value), interval(&found.cost)]);
     if own {
@@ -63,8 +76,7 @@ fn row(story: &Story<'_>, found: &PointFit, own: bool, usual: bool) -> Vec<Strin
         });
         row.extend(cells.unwrap_or_else(|| std::array::from_fn(|_| "–".into())));
     }
-    let phases = found.phases;
-    row.extend([phases.instantiate, phases.first_touch, phases.warm_touch, phases.reset].map(|time| time.to_string()));
+    row.extend(found.phases.iter().map(|phase| phase.median.to_string()));
     row.extend([found.cycles.to_string(), found.outliers.to_string()]);
     row
 }

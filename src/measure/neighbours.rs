@@ -8,7 +8,8 @@ use std::thread;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::{Pid, getppid};
 
-use super::{Beside, DesignPoint, MeasureError};
+use super::MeasureError;
+use crate::experiment::{Neighbour, Point};
 use crate::runtime::{LoadedContract, RuntimeError};
 
 /// Measures while as many threads as the point says are at the same cycle, again and again, or another one spins.
@@ -17,14 +18,13 @@ use crate::runtime::{LoadedContract, RuntimeError};
 ///
 /// # Errors
 /// The measurement fails, or a contract of another thread cannot be instantiated or traps.
-pub(super) fn beside<T>(
+pub(super) fn with_neighbours<T>(
     contract: &dyn LoadedContract,
-    point: &DesignPoint,
+    point: &Point,
     measured: impl FnOnce() -> Result<T, RuntimeError>,
 ) -> Result<T, MeasureError> {
-    let conditions = point.conditions;
-    let others = conditions.threads.saturating_sub(1) as usize;
-    let spinning = usize::from(conditions.beside == Beside::Spinning);
+    let others = point.threads().saturating_sub(1) as usize;
+    let spinning = usize::from(point.neighbour() == Neighbour::Spinning);
     if others + spinning == 0 {
         return Ok(measured()?);
     }
@@ -33,8 +33,8 @@ pub(super) fn beside<T>(
     let is_over = || over.load(Ordering::Relaxed);
     let call = || -> Result<(), RuntimeError> {
         let mut tenant = contract.instantiate()?;
-        tenant.touch(point.touched_pages.bytes())?;
-        tenant.touch(point.touched_pages.bytes())
+        tenant.touch(point.touched_pages().bytes())?;
+        tenant.touch(point.touched_pages().bytes())
     };
     thread::scope(|scope| {
         for _ in 0..spinning {
@@ -75,7 +75,7 @@ pub(super) fn beside<T>(
     })
 }
 
-/// Ends the company, also if the measurement panics: a spinning thread would keep the process for ever.
+/// Ends the neighbours, also if the measurement panics: a spinning thread would keep the process for ever.
 struct End<'a>(&'a AtomicBool);
 
 impl Drop for End<'_> {

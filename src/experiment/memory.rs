@@ -1,0 +1,117 @@
+//! The fee of a memory: what a call costs by the pages that it declares, touches and grows.
+
+use super::{Check, Column, Counter, Experiment, Factor, Levels, Phase, Point, Price, Source, Term, Unit};
+use crate::units::{Bytes, Pages};
+
+/// Pages of linear memory that the module declares.
+pub static INITIAL_PAGES: Factor =
+    Factor { name: "initial_pages", unit: Unit::Pages, source: Source::Module, names: &[], usual: 0, phrase: "" };
+
+/// Shadow stack that the linker laid out, from the initial value of the stack pointer.
+pub static STACK_BYTES: Factor =
+    Factor { name: "stack_bytes", unit: Unit::Bytes, source: Source::Module, names: &[], usual: 0, phrase: "" };
+
+/// Pages written by the touch, from address 0; beyond the initial pages the contract grows its memory first.
+pub static TOUCHED_PAGES: Factor = Factor {
+    name: "touched_pages",
+    unit: Unit::Pages,
+    source: Source::Plan,
+    names: &[],
+    usual: 0,
+    phrase: "touching {}",
+};
+
+/// Bytes in the module's active data segments.
+pub static DATA_BYTES: Factor =
+    Factor { name: "data_bytes", unit: Unit::Bytes, source: Source::Module, names: &[], usual: 0, phrase: "" };
+
+/// The fee of a memory.
+pub static MEMORY: Experiment = Experiment {
+    name: "memory",
+    about: "the fee per initial memory page",
+    factors: &[&INITIAL_PAGES, &STACK_BYTES, &TOUCHED_PAGES, &DATA_BYTES],
+    phases: CYCLE,
+    counters: COUNTERS,
+    terms: &[
+        Term {
+            name: "page",
+            column: Column::Level(&INITIAL_PAGES),
+            parameter: "memory_init_per_page",
+            unit: "gas per initial page of 64 KiB",
+        },
+        Term {
+            name: "grown",
+            column: Column::Excess(&TOUCHED_PAGES, &INITIAL_PAGES),
+            parameter: "memory_grow_per_page",
+            unit: "gas per grown page of 64 KiB",
+        },
+    ],
+    checks: CHECKS,
+    proposes: true,
+    title: "Memory fee",
+    reference: true,
+};
+
+/// A call cycle. The warm touch is what the stores themselves cost, which instructions already pay for.
+pub(super) const CYCLE: &[Phase] = &[
+    Phase { name: "instantiate", price: Price::Added },
+    Phase { name: "first_touch", price: Price::Added },
+    Phase { name: "warm_touch", price: Price::Subtracted },
+    Phase { name: "reset", price: Price::Added },
+];
+
+/// Minor page faults of the thread during the first touch.
+pub(super) const COUNTERS: &[Counter] = &[Counter { name: "minor_faults", unit: "page faults" }];
+
+pub(super) const CHECKS: &[Check] = &[Check { counter: 0, host_pages_of: &TOUCHED_PAGES }];
+
+impl Point {
+    /// The point of a memory whose pages are all touched, without stack or data.
+    #[must_use]
+    pub fn of_memory(contract: &str, variant: &str, strategy: &str, pages: Pages) -> Self {
+        let (contract, variant, strategy) = (contract.into(), variant.into(), strategy.into());
+        let levels = Levels::default().with(&INITIAL_PAGES, pages.0.into()).with(&TOUCHED_PAGES, pages.0.into());
+        Self { contract, variant, strategy, levels }
+    }
+
+    /// Pages of linear memory that the module declares.
+    #[must_use]
+    pub fn initial_pages(&self) -> Pages {
+        pages(self.level(&INITIAL_PAGES))
+    }
+
+    /// Shadow stack that the linker laid out.
+    #[must_use]
+    pub fn stack_bytes(&self) -> Bytes {
+        Bytes(self.level(&STACK_BYTES))
+    }
+
+    /// Pages written by the touch.
+    #[must_use]
+    pub fn touched_pages(&self) -> Pages {
+        pages(self.level(&TOUCHED_PAGES))
+    }
+
+    /// Bytes in the module's active data segments.
+    #[must_use]
+    pub fn data_bytes(&self) -> Bytes {
+        Bytes(self.level(&DATA_BYTES))
+    }
+
+    /// What points have in common that differ in their stack alone.
+    #[must_use]
+    pub fn whatever_its_stack(&self) -> Self {
+        Self { variant: String::new(), ..self.without(&[&STACK_BYTES]) }
+    }
+
+    /// Pages added by `memory.grow` before they are touched.
+    #[must_use]
+    pub fn grown_pages(&self) -> Pages {
+        self.touched_pages().beyond(self.initial_pages())
+    }
+}
+
+/// Beyond 2^32 pages no module can declare any; such a level stands for the most there can be.
+fn pages(level: u64) -> Pages {
+    Pages(u32::try_from(level).unwrap_or(u32::MAX))
+}

@@ -1,0 +1,241 @@
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{Point, find, find_term};
+
+/// What is measured and what of it is priced.
+#[derive(Debug)]
+pub struct Experiment {
+    /// Its name on the command line and in files.
+    pub name: &'static str,
+    /// What it finds out, in a sentence for people.
+    pub about: &'static str,
+    /// What its points vary, in the order of the columns of `points.csv`.
+    pub factors: &'static [&'static Factor],
+    /// The times that a cycle consists of, in the order in which they pass.
+    pub phases: &'static [Phase],
+    /// What is counted beside them.
+    pub counters: &'static [Counter],
+    /// What a call can be charged for beyond its base.
+    pub terms: &'static [Term],
+    /// What the counters must show, so that a cycle that did not do its work is no cheap sample.
+    pub checks: &'static [Check],
+    /// Whether a table is proposed from it; otherwise it compares.
+    pub proposes: bool,
+    /// What the report is called.
+    pub title: &'static str,
+    /// Whether a reference probe is taken beside each cycle.
+    pub reference: bool,
+}
+
+/// Something that points differ in.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Factor {
+    /// Its name in files.
+    pub name: &'static str,
+    /// What its levels count.
+    pub unit: Unit,
+    /// Where a level comes from.
+    pub source: Source,
+    /// The names of its levels, if they have some: a level is then an index into them.
+    pub names: &'static [&'static str],
+    /// The level of points that do not say.
+    pub usual: u64,
+    /// How a label of a point says a level, in the place of `{}`; empty if the variant's name says it.
+    pub phrase: &'static str,
+}
+
+/// What a level counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Wasm pages of 64 KiB.
+    Pages,
+    /// Bytes.
+    Bytes,
+    /// Things, such as threads.
+    Count,
+    /// Nothing: levels have names.
+    Name,
+}
+
+/// Where the level of a factor comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// It is read back from the module.
+    Module,
+    /// The plan decides it for each point of a module.
+    Plan,
+    /// It is what surrounds the cycle.
+    Condition,
+}
+
+/// A time that is taken apart from the others, in nanoseconds.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Phase {
+    /// Its name in files; the column has `_ns` behind it.
+    pub name: &'static str,
+    /// How it enters the cost of a cycle.
+    pub price: Price,
+}
+
+/// How a phase enters the cost of a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Price {
+    /// It is part of the cost.
+    Added,
+    /// It is paid by something else and taken off.
+    Subtracted,
+    /// It is reported only.
+    Free,
+}
+
+/// Something that is counted in a cycle.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Counter {
+    /// Its name in files.
+    pub name: &'static str,
+    /// What it counts, for people.
+    pub unit: &'static str,
+}
+
+/// Something that a call can be charged for.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Term {
+    /// Its name in settings.
+    pub name: &'static str,
+    /// What multiplies its price.
+    pub column: Column,
+    /// The parameter that it sets.
+    pub parameter: &'static str,
+    /// The parameter's unit.
+    pub unit: &'static str,
+}
+
+/// A number that follows from the levels of a point: a column of the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Column {
+    /// The level itself.
+    Level(&'static Factor),
+    /// What the level of the first is beyond that of the second.
+    Excess(&'static Factor, &'static Factor),
+}
+
+/// A counter that must reach a least value wherever the strategy faults every page.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Check {
+    /// Index into the counters.
+    pub counter: usize,
+    /// The factor whose host pages are counted, each once at least.
+    pub host_pages_of: &'static Factor,
+}
+
+impl Column {
+    /// Its value at a point, in the unit of its factor.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "levels are far below 2^53")]
+    pub fn of(self, point: &Point) -> f64 {
+        match self {
+            Self::Level(factor) => point.level(factor) as f64,
+            Self::Excess(factor, over) => point.level(factor).saturating_sub(point.level(over)) as f64,
+        }
+    }
+}
+
+impl Experiment {
+    /// Names of the values of a cycle: phases, the reference probe if there is one, counters.
+    pub fn columns(&self) -> impl Iterator<Item = String> {
+        let times = self.phases.iter().map(|phase| phase.name).chain(self.reference.then_some("probe"));
+        times.map(|name| format!("{name}_ns")).chain(self.counters.iter().map(|counter| counter.name.to_owned()))
+    }
+
+    /// How many values a cycle has.
+    #[must_use]
+    pub fn values(&self) -> usize {
+        self.phases.len() + usize::from(self.reference) + self.counters.len()
+    }
+
+    /// Index of the reference probe among the values, if there is one.
+    #[must_use]
+    pub fn probe(&self) -> Option<usize> {
+        self.reference.then_some(self.phases.len())
+    }
+
+    /// Index of a counter among the values.
+    #[must_use]
+    pub fn counter(&self, counter: usize) -> usize {
+        self.phases.len() + usize::from(self.reference) + counter
+    }
+
+    /// Whether a value is a time.
+    #[must_use]
+    pub fn is_time(&self, value: usize) -> bool {
+        value < self.phases.len() + usize::from(self.reference)
+    }
+
+    /// The cost of a cycle in nanoseconds.
+    ///
+    /// Noise can make a difference negative, so the result is signed and is not clamped.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a cycle is far shorter than 2^53 ns, which is 104 days")]
+    pub fn cost(&self, values: &[u64]) -> f64 {
+        let part = |(phase, &time): (&Phase, &u64)| match phase.price {
+            Price::Added => time as f64,
+            Price::Subtracted => -(time as f64),
+            Price::Free => 0.0,
+        };
+        self.phases.iter().zip(values).map(part).sum()
+    }
+}
+
+impl PartialEq for Experiment {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Experiment {}
+
+impl fmt::Display for Experiment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name)
+    }
+}
+
+impl Serialize for Experiment {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
+
+impl Serialize for Term {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static Term {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        find_term(&name).ok_or_else(|| serde::de::Error::custom(format!("`{name}` is not a term of this version")))
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static Experiment {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        find(&name).ok_or_else(|| serde::de::Error::custom(format!("`{name}` is not an experiment of this version")))
+    }
+}
+
+impl PartialOrd for Factor {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Factor {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.name.cmp(other.name)
+    }
+}

@@ -1,0 +1,81 @@
+use super::Subject;
+use crate::experiment::{Caches, Previous, WriteWidth};
+use crate::measure::neighbours::with_neighbours;
+use crate::measure::{Machine, MeasureError};
+use crate::runtime::{LoadedContract, RuntimeError, Tenant};
+use crate::units::Bytes;
+
+/// A cycle in the conditions of its point, without the probe.
+pub(super) fn alone(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Vec<u64>, MeasureError> {
+    let (phases, counters) = in_conditions(subject, machine)?;
+    Ok(phases.into_iter().chain(counters).collect())
+}
+
+/// The same with the reference probe.
+pub(super) fn with_reference(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Vec<u64>, MeasureError> {
+    let (phases, counters) = in_conditions(subject, machine)?;
+    let length = subject.point.touched_pages().bytes();
+    // After the cycle: before it, the probe would leave the kernel just as many pages to hand out, fresh in the caches.
+    machine.chill();
+    let start = machine.now_ns();
+    machine.probe(length, subject.image).map_err(|source| MeasureError::Probe { length, source })?;
+    let probe = machine.now_ns() - start;
+    Ok(phases.into_iter().chain([probe]).chain(counters).collect())
+}
+
+fn in_conditions(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Cycle, MeasureError> {
+    let Subject { contract, point, .. } = *subject;
+    let (length, width) = (point.touched_pages().bytes(), point.write_width());
+    match point.previous() {
+        Previous::Same => {}
+        Previous::Clean => contract.precede(false)?,
+        Previous::Dirty => contract.precede(true)?,
+    }
+    with_neighbours(contract, point, || {
+        match point.caches() {
+            Caches::Cold => machine.chill(),
+            Caches::Warm => drop(cycle(contract, length, width, machine)?),
+        }
+        cycle(contract, length, width, machine)
+    })
+}
+
+/// The phases of one call cycle in nanoseconds, and the minor page faults of its first touch: what `memory` and `strategies` time.
+pub type Cycle = ([u64; 4], [u64; 1]);
+
+/// Runs one call cycle: instantiate, write to the first `length` bytes twice, drop.
+///
+/// The fault counter is read between the phases, outside the timed spans.
+///
+/// # Errors
+/// The contract cannot be instantiated or traps.
+pub fn cycle(
+    contract: &dyn LoadedContract,
+    length: Bytes,
+    width: WriteWidth,
+    machine: &dyn Machine,
+) -> Result<Cycle, RuntimeError> {
+    let write = |tenant: &mut dyn Tenant| match width {
+        WriteWidth::HostPage => tenant.touch(length),
+        WriteWidth::EveryByte => tenant.fill(length),
+    };
+    let start = machine.now_ns();
+    let mut tenant = contract.instantiate()?;
+    let instantiated = machine.now_ns();
+
+    let faults_before = machine.minor_faults();
+    let touch = machine.now_ns();
+    write(tenant.as_mut())?;
+    let touched = machine.now_ns();
+    let faults_after = machine.minor_faults();
+
+    let warm = machine.now_ns();
+    write(tenant.as_mut())?;
+    let warmed = machine.now_ns();
+
+    drop(tenant);
+    let reset = machine.now_ns();
+
+    let phases = [instantiated - start, touched - touch, warmed - warm, reset - warmed];
+    Ok((phases, [faults_after.saturating_sub(faults_before)]))
+}
