@@ -58,9 +58,10 @@ pub fn of(error: &anyhow::Error) -> Exit {
                 ErrorKind::Incompatible => Exit::Incompatible,
             });
         }
-        let apart = matches!(cause.downcast_ref(), Some(MeasureError::NewerFormat { .. }))
-            || cause.downcast_ref().is_some_and(ParamsError::is_incompatible)
-            || cause.downcast_ref().is_some_and(HistoryError::is_incompatible);
+        let apart =
+            matches!(cause.downcast_ref(), Some(MeasureError::NewerFormat { .. } | MeasureError::OlderFormat { .. }))
+                || cause.downcast_ref().is_some_and(ParamsError::is_incompatible)
+                || cause.downcast_ref().is_some_and(HistoryError::is_incompatible);
         if apart || cause.is::<IncompatibleError>() {
             return Some(Exit::Incompatible);
         }

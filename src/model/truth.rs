@@ -69,7 +69,11 @@ fn a_run_of_standard_size_finds_the_cost_whatever_the_drift() {
             assert!((page / machine.per_page - 1.0).abs() < 0.01, "{page}");
             assert!((base / machine.base - 1.0).abs() < 0.04, "{base}");
             // It clears some fifty noisy points.
-            assert!((1.0..1.15).contains(&(model.covering.price("page").unwrap().value / machine.per_page)), "{:?}", model.covering);
+            assert!(
+                (1.0..1.15).contains(&(model.covering.price("page").unwrap().value / machine.per_page)),
+                "{:?}",
+                model.covering
+            );
         });
     }
 }
