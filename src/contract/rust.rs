@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::Stdio;
 
 use super::factors::Variant;
-use super::toolchain::{TARGET, Toolchain};
+use super::toolchain::{MissingToolchain, TARGET, Toolchain, first_error};
+use crate::units::{Bytes, Pages};
 
 /// The environment variable from which a source takes the size of its data.
 const DATA_BYTES: &str = "DATA_BYTES";
@@ -49,6 +50,26 @@ fn arguments(file_name: &str, variant: &Variant) -> Vec<String> {
 pub(super) fn command_line(file_name: &str, variant: &Variant) -> String {
     let data = variant.data_bytes.map_or_else(String::new, |data| format!("{DATA_BYTES}={} ", data.0));
     format!("{data}rustc {}", arguments(file_name, variant).join(" "))
+}
+
+/// Makes sure that a compiler makes a module of the simplest source, with all that contracts are compiled with: an old one knows no
+/// edition 2024, and some have no linker for this target.
+pub(super) fn probe(toolchain: &Toolchain) -> Result<(), MissingToolchain> {
+    const SIMPLEST: &str =
+        "#![no_std]\n#[panic_handler]\nfn panic(_: &core::panic::PanicInfo) -> ! {\n    loop {}\n}\n";
+    let variant = Variant {
+        name: String::new(),
+        initial_pages: Pages(1),
+        stack_bytes: Bytes(1 << 14),
+        data_bytes: None,
+        touched_pages: Vec::new(),
+    };
+    let reason = match build(toolchain, "probe.rs", SIMPLEST, &variant) {
+        Ok(_) => return Ok(()),
+        Err(RustError::Refused(output)) => first_error(&output).to_owned(),
+        Err(RustError::Io(error)) => error.to_string(),
+    };
+    Err(toolchain.unfit(format!("{} compiles nothing for {TARGET}: {reason}", toolchain.version())))
 }
 
 /// Compiles `text`, known to the compiler as `file_name`.

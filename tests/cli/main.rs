@@ -17,4 +17,5 @@ mod run;
 mod stored;
 mod streams;
 mod survey;
+mod toolchain;
 mod verify;
