@@ -19,6 +19,22 @@ pub enum RuntimeError {
         /// What Wasmtime says.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// What was compiled cannot be readied for calls.
+    #[error("{contract}: the compiled module cannot be loaded, or its data not kept in memory (memfd_create)")]
+    Ready {
+        /// The contract.
+        contract: String,
+        /// What Wasmtime says.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// No stubs can be made for what the module imports.
+    #[error("{contract}: its imports cannot be stubbed")]
+    Stubs {
+        /// The contract.
+        contract: String,
+        /// What Wasmtime says.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// The module imports something or lacks the entry.
     #[error(
         "{contract}: the module cannot be linked: it must import nothing and export a memory-touching `{entry}(i32, i32)`"
