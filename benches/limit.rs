@@ -115,7 +115,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // As the workers of a run do.
     only_where_advised()?;
-    let node = NodeSettings { thresholds: thresholds()?, ..NodeSettings::new(MemoryLimit(most)) };
+    let node = NodeSettings {
+        thresholds: thresholds(find("recycle-adaptive").ok_or("no recycle-adaptive")?)?,
+        ..NodeSettings::new(MemoryLimit(most))
+    };
     println!("{:?}; host page {HOST_PAGE}", node.thresholds);
     let mut machine = HostMachine::new(Bytes(4 << 20));
     let strategies: Vec<_> = STOCK

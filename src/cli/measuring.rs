@@ -16,7 +16,7 @@ use super::chain::Chain;
 use super::contracts::{self, Contracts};
 use super::exit::UsageError;
 use super::out::tell;
-use super::progress::RunProgress;
+use super::progress::{Progress, left_out, limit};
 use super::worker;
 use crate::contract::{Artifact, contract_set_hash, write_artifacts};
 use crate::files::write_whole;
@@ -27,7 +27,9 @@ use crate::measure::{
 };
 use crate::model::precise_enough;
 use crate::params::ChainSettings;
-use crate::runtime::{self, STRATEGIES, Strategy, WASMTIME_VERSION, isolation};
+use crate::runtime::isolation::{self, IsolationError};
+use crate::runtime::recycle::Thresholds;
+use crate::runtime::{self, MemoryLimit, NodeSettings, STRATEGIES, Strategy, WASMTIME_VERSION};
 
 /// What is measured, for how long, and where it is kept.
 #[derive(Debug, Args)]
@@ -115,7 +117,7 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
         let text = "--threads is a factor of the strategies experiment: add --experiment strategies";
         return Err(UsageError(text.into()).into());
     }
-    let strategies = strategies(args, &chain)?;
+    let (strategies, thresholds) = strategies(args, &chain)?;
     let compilation = contracts::gather(&args.contracts, &chain)?;
     let host = Host::read(Path::new("/"));
     for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.name != AVERAGED_OUT) {
@@ -146,7 +148,6 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
         Experiment::Memory => grid(&compilation.artifacts, &strategies, &chain.strategy),
         Experiment::Strategies => ladder(&compilation.artifacts, &strategies, args.threads),
     };
-    let thresholds = thresholds()?;
     let plan = Plan {
         experiment,
         seed,
@@ -160,9 +161,6 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
         points,
     };
     ensure!(!plan.points.is_empty(), "the contracts hold no `touch-memory`, which the strategies are compared on");
-    for strategy in strategies.iter().filter_map(|name| runtime::find(name)) {
-        isolation::check(strategy, plan.node())?;
-    }
     let (name, folder) = new_folder(&args.out, &created.strftime("%Y%m%dT%H%M%SZ").to_string(), seed, args.shard)?;
     let run = RunFile {
         format: RUN_FORMAT,
@@ -215,8 +213,9 @@ const AVERAGED_OUT: &str = "aslr";
 /// What is measured beside the chain's own strategy unless asked otherwise: each of the others takes time from the fee.
 const USUAL: [&str; 4] = ["fresh-map", "pool-decommit", "pool-keep-resident", "recycle-adaptive"];
 
-/// The chain's own first, then the others, as far as this machine can run them.
-fn strategies(args: &Measuring, chain: &ChainSettings) -> anyhow::Result<Vec<&'static str>> {
+/// The chain's own first, then the others, as far as this machine can run them and they let no tenant see another; with the
+/// thresholds that they use.
+fn strategies(args: &Measuring, chain: &ChainSettings) -> anyhow::Result<(Vec<&'static str>, Thresholds)> {
     let is_own = |strategy: &&dyn Strategy| strategy.name() == chain.strategy;
     let asked = |strategy: &&dyn Strategy| match &args.strategy[..] {
         [] if args.experiment.experiment() == Experiment::Strategies => true,
@@ -226,15 +225,35 @@ fn strategies(args: &Measuring, chain: &ChainSettings) -> anyhow::Result<Vec<&'s
     let own = STRATEGIES.into_iter().filter(is_own);
     let others = STRATEGIES.into_iter().filter(|strategy| !is_own(strategy)).filter(asked);
     let mut chosen = Vec::new();
+    let mut measured = Thresholds::from_sizes(None, None);
     for strategy in own.chain(others) {
         let name = strategy.name();
-        match strategy.available() {
-            Ok(()) => chosen.push(name),
-            Err(lack) if is_own(&strategy) => bail!("the chain's strategy `{name}` cannot run here: {lack}"),
-            Err(lack) => tell!("note: {name} is left out: {lack}"),
+        match fitness(strategy, chain) {
+            Ok(thresholds) => {
+                chosen.push(name);
+                if strategy.uses_thresholds() {
+                    measured = thresholds;
+                }
+            }
+            Err(error) if error.downcast_ref().is_some_and(|error| matches!(error, IsolationError::Leak { .. })) => {
+                return Err(error);
+            }
+            Err(error) if is_own(&strategy) => {
+                return Err(error.context(format!("the chain's strategy `{name}` cannot run here{}", limit())));
+            }
+            Err(error) => tell!("{}", left_out(name, &format!("{error:#}"))),
         }
     }
-    Ok(chosen)
+    Ok((chosen, measured))
+}
+
+/// Makes sure that this machine can run a strategy and that it isolates, with the thresholds that it would use here.
+pub fn fitness(strategy: &dyn Strategy, chain: &ChainSettings) -> anyhow::Result<Thresholds> {
+    strategy.available()?;
+    let thresholds = thresholds(strategy)?;
+    let node = NodeSettings { thresholds, ..NodeSettings::new(MemoryLimit(chain.pages_max)) };
+    isolation::check(strategy, node)?;
+    Ok(thresholds)
 }
 
 /// The artifacts by name and hash.
@@ -312,15 +331,23 @@ pub fn measure(folder: &RunFolder, run: &mut RunFile, fresh: bool) -> anyhow::Re
     let chain = super::chain::of_run(folder)?;
     let program =
         env::current_exe().context("the program does not know where it is, so it cannot start its workers")?;
-    let progress = RunProgress::new();
+    let code = tempfile::tempdir().context("no folder for compiled code can be made")?;
+    let progress = Progress::new();
     let settings = super::analysis::fit_settings(&chain, run.plan.seed);
     let path = folder.path();
+    let start = |process: u32| {
+        let mut command = Command::new(&program);
+        command.arg(worker::NAME).arg(path).arg(process.to_string()).arg("--code").arg(code.path());
+        command
+    };
     let conductor = Conductor {
-        worker: &|process| {
-            let mut command = Command::new(&program);
-            command.arg(worker::NAME).arg(path).arg(process.to_string());
+        worker: &start,
+        preparer: &|| {
+            let mut command = start(0);
+            command.arg("--prepare");
             command
         },
+        needed: &chain.strategy,
         interrupted: &interrupted,
         watch: &|event| progress.show(event),
         precise_enough: &|samples| precise_enough(samples, &settings, &chain.strategy),

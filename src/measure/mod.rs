@@ -1,5 +1,6 @@
 //! Plan, rounds, call cycle, reference probe and worker processes: from artifacts to samples.
 
+mod bench;
 mod calibrate;
 mod check;
 mod company;
@@ -11,6 +12,8 @@ mod ladder;
 mod machine;
 mod merge;
 mod plan;
+mod prepare;
+mod process;
 mod profile;
 mod read_samples;
 pub mod real;
@@ -22,8 +25,10 @@ mod setting;
 mod simulated;
 mod supervise;
 mod verify;
+mod watch;
 mod worker;
 
+pub use bench::{Bench, Emit, LoadOf, RuntimeOf, loading, wasmtime_runtime};
 pub use calibrate::thresholds;
 pub use check::check;
 pub use conditions::{Beside, Caches, Conditions, Previous, UnknownLevel, WriteWidth};
@@ -40,5 +45,6 @@ pub use run_file::{ArtifactHash, RUN_FORMAT, RunFile, RunFolder, Shard, Stop};
 pub use sample::{DesignPoint, Sample, Samples};
 pub use samples_csv::COLUMNS;
 pub use setting::{Setting, Share};
-pub use supervise::GO;
-pub use worker::{Bench, Measured, Message, RuntimeOf, rounds, settle, wasmtime_runtime, work};
+pub use supervise::{GO, Stage};
+pub use watch::Marks;
+pub use worker::{Measured, Message, prepare, rounds, settle, work};

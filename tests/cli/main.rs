@@ -14,6 +14,7 @@ mod promote;
 mod report;
 mod review;
 mod run;
+mod silence;
 mod stored;
 mod streams;
 mod survey;
