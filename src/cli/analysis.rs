@@ -9,6 +9,7 @@ use clap::Args;
 use super::exit::{Exit, RefusedError, UsageError};
 use super::format::Format;
 use super::measuring::quoted;
+use super::mixing::within_limits;
 use super::out::{show, tell};
 use super::stored_samples;
 use super::strategies::{Strategies, priced_points};
@@ -131,7 +132,8 @@ impl Analysis {
             Some(chain) => chain,
             None => super::chain::of_run(first)?,
         };
-        let samples = merge(samples);
+        let (samples, beyond) = within_limits(merge(samples), &chain)?;
+        lacking.extend(beyond);
         let settings = fit_settings(&chain, run.plan.seed);
         let (fit, strategies) = match run.plan.experiment {
             Experiment::Memory => (fit(&samples, &settings, &chain.strategy)?, None),

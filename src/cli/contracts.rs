@@ -16,7 +16,7 @@ use crate::params::ChainSettings;
 #[derive(Debug, Args)]
 pub struct Contracts {
     /// Folder of contracts: NAME/contract.toml with a source, ready .wasm files, or what `compile` wrote [default:
-    /// estimator-contracts if it is there, otherwise the built-in contract]
+    /// estimator-contracts if it is there, otherwise the built-in contracts]
     #[arg(long, value_name = "DIR")]
     pub contracts: Option<PathBuf>,
     /// Fail where Rust contracts cannot be compiled, instead of going on without them
@@ -62,6 +62,13 @@ pub fn gather(args: &Contracts, chain: &ChainSettings) -> Result<Compilation, Co
     for ((reason, mend), contracts) in lacks {
         tell!("warning: left out: {}: {reason}", contracts.join(", "));
         tell!("  to mend it: {mend}");
+    }
+    let mut beyond: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for left_out in &compilation.left_out {
+        beyond.entry(&left_out.levels).or_default().push(&left_out.contract);
+    }
+    for (levels, contracts) in beyond {
+        tell!("note: left out of {}: {levels}", contracts.join(", "));
     }
     Ok(compilation)
 }

@@ -179,6 +179,7 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
             .iter()
             .map(|s| format!("{}: {}; to mend it: {}", s.contract, s.reason, s.mend))
             .collect(),
+        left_out: compilation.left_out.iter().map(|of| format!("left out of {}: {}", of.contract, of.levels)).collect(),
         plan,
         machine: host.fingerprint,
         hazards: host.hazards,

@@ -12,7 +12,7 @@ use super::error::ContractError;
 use super::factors::Limits;
 use super::job::Job;
 use super::rust;
-use super::set::{ContractSet, Source};
+use super::set::{ContractSet, LeftOut, Source};
 use super::toolchain::{MissingToolchain, TARGET, Toolchain};
 
 /// How to compile.
@@ -83,6 +83,8 @@ pub struct Compilation {
     pub skipped: Vec<Skipped>,
     /// Stand-ins left out because what they stand in for was compiled.
     pub stood_down: Vec<String>,
+    /// Levels of the contracts that are measured which the chain does not allow.
+    pub left_out: Vec<LeftOut>,
     /// The Rust compiler that made some of them.
     pub compiler: Option<String>,
     /// How many artifacts came from the cache.
@@ -150,12 +152,15 @@ pub fn compile(
         }));
     }
 
+    let is_out = |name: &str| lacking.contains(name) || stood_down.contains(name);
+    let left_out = set.left_out.iter().filter(|left_out| !is_out(&left_out.contract)).cloned().collect();
     progress(CompileEvent::Started { variants: jobs.len() });
     let made = run(&jobs, options.limits, cache.as_ref(), progress)?;
     let compiler = made.iter().find_map(|artifact| artifact.provenance.compiler.clone());
     Ok(Compilation {
         artifacts: set.ready.iter().cloned().chain(made).collect(),
         skipped,
+        left_out,
         stood_down: stood_down.into_iter().map(Into::into).collect(),
         compiler,
         cached: jobs.iter().filter(|job| job.is_cached()).count(),

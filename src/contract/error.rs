@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::facts::FactsError;
 use super::toolchain::MissingToolchain;
+use crate::units::Pages;
 
 /// A place in a text file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,9 +149,17 @@ pub enum ContractError {
     /// Every contract needs a toolchain that is missing.
     #[error("nothing is left to measure, since no contract can be compiled: {0}")]
     NothingCompiles(MissingToolchain),
-    /// A contract left no variant that the limits allow.
-    #[error("no variant is left to measure: raise the limit of initial pages, which is {0} pages")]
-    NothingAllowed(u32),
+    /// Nothing in a folder is within the limits.
+    #[error(
+        "{}: nothing in it is within the chain's limit of {limit}: add smaller levels, or raise initial_pages_max in the chain file",
+        folder.display()
+    )]
+    NothingAllowed {
+        /// The folder.
+        folder: PathBuf,
+        /// The most initial pages.
+        limit: Pages,
+    },
     /// The folder for artifacts holds something else.
     #[error("{} is not empty and not a folder of artifacts ({reason}): name another folder", path.display())]
     ForeignFolder {

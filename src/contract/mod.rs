@@ -29,6 +29,6 @@ pub use expose::{expose, memory_export};
 pub use factors::{Limits, Variant};
 pub use facts::{DataExtent, FactsError, FunctionExport, Import, ImportKind, MemoryKind, ModuleFacts};
 pub use layout::{DEFAULT_STACK, StackLayout, StackOrder};
-pub use set::{Contract, ContractSet, Source};
+pub use set::{Contract, ContractSet, LeftOut, Source};
 pub use store::{read_artifacts, write_artifacts};
 pub use toolchain::{MissingToolchain, TARGET, Toolchain};

@@ -16,6 +16,24 @@ use crate::units::Pages;
 /// The entry of ready modules that come without a manifest.
 const ENTRY: &str = "touch";
 
+macro_rules! built_in {
+    ($name:literal, $source:literal) => {
+        (
+            $name,
+            include_str!(concat!("../../estimator-contracts/", $name, "/contract.toml")),
+            include_str!(concat!("../../estimator-contracts/", $name, "/", $source)),
+        )
+    };
+}
+
+/// Name, manifest and text of the contracts that are built in.
+const BUILT_IN: [(&str, &str, &str); 4] = [
+    built_in!("touch-memory-wat", "touch-memory.wat"),
+    built_in!("grow-memory-wat", "grow-memory.wat"),
+    built_in!("data-heavy", "data-heavy.wat"),
+    built_in!("lifelike", "lifelike.wat"),
+];
+
 /// One contract: where its modules come from and which there are to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contract {
@@ -43,7 +61,8 @@ pub enum Source {
         /// Its text.
         text: String,
     },
-    /// A text module in which `{initial_pages}`, `{stack_bytes}` and `{data_bytes}` stand for the levels of a variant.
+    /// A text module in which `{initial_pages}`, `{stack_bytes}` and `{data_bytes}` stand for the levels of a variant, `{data_end}`
+    /// for the sum of the last two, and `{data}` for the data itself.
     Wat {
         /// The name of its file.
         file: String,
@@ -63,6 +82,17 @@ pub struct ContractSet {
     pub ready: Vec<Artifact>,
     /// What in the folder was not taken for a contract: folders without a manifest, and loose sources.
     pub ignored: Vec<PathBuf>,
+    /// Levels that contracts list and the chain does not allow.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// What of a contract is not measured, since the chain does not allow it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The name of the contract.
+    pub contract: String,
+    /// Which levels, beyond which limit, and what takes their place.
+    pub levels: String,
 }
 
 impl ContractSet {
@@ -77,14 +107,15 @@ impl ContractSet {
             return Err(ContractError::NoFolder(folder.to_owned()));
         }
         if folder.join(store::MANIFEST).exists() {
-            return Ok(Self { ready: store::read_artifacts(folder, limits)?, ..Self::default() });
+            return Self::compiled(folder, limits);
         }
         let mut set = Self::default();
         for path in entries(folder)? {
             let extension = path.extension().and_then(OsStr::to_str);
             if path.is_dir() {
                 if path.join("contract.toml").exists() {
-                    set.contracts.push(from_folder(&path, limits)?);
+                    let (contract, left_out) = from_folder(&path, limits)?;
+                    set.add(contract, left_out);
                 } else {
                     set.ignored.push(path);
                 }
@@ -106,46 +137,69 @@ impl ContractSet {
             }
         }
         if set.contracts.is_empty() {
-            return Err(ContractError::NoContract(folder.to_owned()));
+            return Err(if set.left_out.is_empty() {
+                ContractError::NoContract(folder.to_owned())
+            } else {
+                ContractError::NothingAllowed { folder: folder.to_owned(), limit: limits.initial_pages_max }
+            });
         }
         set.names()?;
         Ok(set)
     }
 
-    /// The contracts that are built in: the text twins of `touch-memory` and `grow-memory`, which need no toolchain and no files.
-    ///
-    /// Their levels above `limits` are left out, since nobody could edit them.
+    /// The contracts that are built in, those of the shipped ones that need no toolchain.
     ///
     /// # Errors
-    /// [`ContractError::NothingAllowed`] if that leaves none.
+    /// [`ContractError`] if a manifest were faulty, which a test rules out.
     pub fn embedded(limits: Limits) -> Result<Self, ContractError> {
-        let built_in = |name: &str, manifest, text: &str| {
-            let manifest = Manifest::parse(manifest, Path::new("(built in)/contract.toml"), name, Limits::REACHABLE)?;
+        let mut set = Self::default();
+        for (name, manifest, text) in BUILT_IN {
+            let file = Path::new("(built in)").join(name).join("contract.toml");
+            let manifest = Manifest::parse(manifest, &file, name, limits)?;
             let source = Source::Wat { file: manifest.source.clone(), text: text.into() };
-            let mut variants = manifest.factors.cross();
-            variants.retain(|variant| variant.initial_pages <= limits.initial_pages_max.min(limits.pages_max));
-            for variant in &mut variants {
-                variant.touched_pages.retain(|&pages| pages <= limits.pages_max);
-            }
-            Ok(contract(name.into(), manifest, source, variants))
-        };
-        let mut contracts = vec![
-            built_in(
-                "touch-memory-wat",
-                include_str!("../../estimator-contracts/touch-memory-wat/contract.toml"),
-                include_str!("../../estimator-contracts/touch-memory-wat/touch-memory.wat"),
-            )?,
-            built_in(
-                "grow-memory-wat",
-                include_str!("../../estimator-contracts/grow-memory-wat/contract.toml"),
-                include_str!("../../estimator-contracts/grow-memory-wat/grow-memory.wat"),
-            )?,
-        ];
-        contracts.retain(|contract| contract.variants.iter().any(|variant| !variant.touched_pages.is_empty()));
-        if contracts.is_empty() {
-            return Err(ContractError::NothingAllowed(limits.initial_pages_max.0));
+            let variants = manifest.factors.cross();
+            let (contract, left_out) = contract(name.into(), manifest, source, variants);
+            set.add(contract, left_out);
         }
-        Ok(Self { contracts, ..Self::default() })
+        Ok(set)
+    }
+
+    /// What `write_artifacts` wrote, perhaps for a chain with other limits: what is beyond those of this one is left out.
+    fn compiled(folder: &Path, limits: Limits) -> Result<Self, ContractError> {
+        let mut set = Self::default();
+        for mut artifact in store::read_artifacts(folder, Limits::REACHABLE)? {
+            let initial_max = limits.initial_pages_max.min(limits.pages_max);
+            let mut left_out = |beyond: String, limit: Pages| {
+                let levels = format!("{beyond}, beyond the chain's limit of {limit}");
+                set.left_out.push(LeftOut { contract: artifact.contract.clone(), levels });
+            };
+            if artifact.initial_pages > initial_max {
+                left_out(artifact.variant.clone(), initial_max);
+                continue;
+            }
+            for beyond in artifact.touched_pages.extract_if(.., |touched| *touched > limits.pages_max) {
+                left_out(format!("{} touching {beyond}", artifact.variant), limits.pages_max);
+            }
+            if !artifact.touched_pages.is_empty() {
+                set.ready.push(artifact);
+            }
+        }
+        if set.ready.is_empty() {
+            return Err(ContractError::NothingAllowed { folder: folder.to_owned(), limit: limits.initial_pages_max });
+        }
+        Ok(set)
+    }
+
+    fn add(&mut self, contract: Contract, left_out: Vec<String>) {
+        let name = &contract.name;
+        self.left_out.extend(left_out.into_iter().map(|levels| LeftOut { contract: name.clone(), levels }));
+        // Capped to a small memory, its stack and data may fit nowhere.
+        if contract.variants.is_empty() {
+            let levels = "all of it, since its stack and data fit in no memory that the chain allows".to_owned();
+            self.left_out.push(LeftOut { contract: contract.name, levels });
+        } else {
+            self.contracts.push(contract);
+        }
     }
 
     /// No two contracts share a name, and no stand-in replaces a stand-in.
@@ -166,15 +220,17 @@ impl ContractSet {
     }
 }
 
-fn contract(name: String, manifest: Manifest, source: Source, variants: Vec<Variant>) -> Contract {
-    Contract {
+/// The contract of a manifest, and which of its levels were left out.
+fn contract(name: String, manifest: Manifest, source: Source, variants: Vec<Variant>) -> (Contract, Vec<String>) {
+    let contract = Contract {
         name,
         description: manifest.description,
         entry: manifest.entry,
         stands_in_for: manifest.stands_in_for,
         source,
         variants,
-    }
+    };
+    (contract, manifest.left_out)
 }
 
 /// What is in a folder, by name, without hidden files.
@@ -189,7 +245,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, ContractError> {
     Ok(paths)
 }
 
-fn from_folder(folder: &Path, limits: Limits) -> Result<Contract, ContractError> {
+fn from_folder(folder: &Path, limits: Limits) -> Result<(Contract, Vec<String>), ContractError> {
     let name = name_of(folder, folder.file_name())?;
     let file = folder.join("contract.toml");
     let text = fs::read_to_string(&file).map_err(ContractError::io("read", &file))?;

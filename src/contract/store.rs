@@ -188,7 +188,9 @@ pub fn read_artifacts(folder: &Path, limits: Limits) -> Result<Vec<Artifact>, Co
             if !names.insert(entry.file.clone()) {
                 return Err(damaged("listed twice"));
             }
-            if entry.touched_pages.is_empty() || entry.touched_pages.contains(&Pages(0)) {
+            // A memory of 0 pages has a reason of its own.
+            let declared = entry.initial_pages != Pages(0);
+            if entry.touched_pages.is_empty() || (declared && entry.touched_pages.contains(&Pages(0))) {
                 return Err(damaged("no pages to touch"));
             }
             let file = folder.join(&entry.file);

@@ -4,16 +4,16 @@ use super::{Beside, Caches, Conditions, DesignPoint, PlannedPoint, Previous, Wri
 use crate::contract::Artifact;
 use crate::units::Pages;
 
-/// The contract whose page levels are climbed.
-const CONTRACT: &str = "touch-memory";
+/// The contract whose page levels are climbed, and the one that stands in for it.
+const CONTRACTS: [&str; 2] = ["touch-memory", "touch-memory-wat"];
 
 /// Shares of the declared pages that are touched: one in so many. 0 stands for none.
 const SHARES: [u32; 4] = [0, 16, 4, 1];
 
-/// Pages at which the predecessor varies. One costs up to 70 ms of the budget, and each of these engines holds its 64 MiB.
+/// Pages at which the predecessor varies, beside the largest. One costs up to 70 ms of the budget, and each of these engines holds its 64 MiB.
 const PREVIOUS_LEVELS: [Pages; 6] = [Pages(1), Pages(4), Pages(17), Pages(64), Pages(256), Pages(1024)];
 
-/// Pages at which write width, caches and company vary.
+/// Pages at which write width, caches and company vary, beside the largest.
 const SURROUNDED_LEVELS: [Pages; 4] = [Pages(1), Pages(17), Pages(128), Pages(1024)];
 
 /// Every strategy over every level of pages, with the smallest stack, by touched share, by what the tenant before did, by how much
@@ -21,19 +21,21 @@ const SURROUNDED_LEVELS: [Pages; 4] = [Pages(1), Pages(17), Pages(128), Pages(10
 /// cycle, and beside a thread that spins. A share that is no whole number of pages is left out.
 #[must_use]
 pub fn ladder(artifacts: &[Artifact], strategies: &[&str], threads: u32) -> Vec<PlannedPoint> {
-    let mut levels: Vec<&Artifact> = artifacts.iter().filter(|artifact| artifact.contract == CONTRACT).collect();
+    let of = |name: &&str| artifacts.iter().filter(|artifact| artifact.contract == *name).collect::<Vec<_>>();
+    let mut levels = CONTRACTS.iter().map(of).find(|levels| !levels.is_empty()).unwrap_or_default();
     levels.sort_by_key(|artifact| (artifact.initial_pages, artifact.stack_bytes));
     levels.dedup_by_key(|artifact| artifact.initial_pages);
+    let largest = levels.last().map(|artifact| artifact.initial_pages);
     let on = |artifact: &Artifact| {
         let pages = artifact.initial_pages;
         let whole = Conditions::default();
         let mut cells: Vec<(Pages, Conditions)> = shares(pages).map(|touched| (touched, whole)).collect();
-        if PREVIOUS_LEVELS.contains(&pages) {
+        if PREVIOUS_LEVELS.contains(&pages) || Some(pages) == largest {
             for previous in [Previous::Clean, Previous::Dirty] {
                 cells.extend([pages, Pages(0)].map(|touched| (touched, Conditions { previous, ..whole })));
             }
         }
-        if SURROUNDED_LEVELS.contains(&pages) {
+        if SURROUNDED_LEVELS.contains(&pages) || Some(pages) == largest {
             cells.push((pages, Conditions { write_width: WriteWidth::EveryByte, ..whole }));
             cells.push((pages, Conditions { caches: Caches::Warm, ..whole }));
             if threads > 1 {

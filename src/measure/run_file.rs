@@ -46,6 +46,9 @@ pub struct RunFile {
     /// Contracts left out for lack of a toolchain, each with the reason and the command that mends it.
     #[serde(default)]
     pub skipped: Vec<String>,
+    /// Levels that were left out since the chain does not allow them, a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// The plan.
     pub plan: Plan,
     /// The machine.

@@ -47,6 +47,13 @@ impl Default for ChainSettings {
 }
 
 impl ChainSettings {
+    /// The sizes at which charges are shown: those of `common` that a contract may declare, and the largest that it may.
+    #[must_use]
+    pub fn sizes(&self, common: &[Pages]) -> Vec<Pages> {
+        let largest = self.initial_pages_max;
+        common.iter().copied().filter(|&pages| pages < largest).chain([largest]).collect()
+    }
+
     /// The shipped `params/chain.toml`, to be used where no file is.
     pub const DEFAULT_TEXT: &str = include_str!("../../params/chain.toml");
 

@@ -32,7 +32,7 @@ pub use error::ParamsError;
 pub use export::{Export, Target, export, export_near_change};
 pub use price::{Price, PriceLevel, PriceRow, PriceTotals, price};
 pub use promote::{Objection, objections, promote};
-pub use propose::{ParamInput, ProposalInput, propose};
+pub use propose::{ParamInput, ProposalInput, flat_charge, propose};
 pub use provenance::{Provenance, RunFacts, UNKNOWN_MACHINE};
 pub use strategy_fee::StrategyFee;
 pub use table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param, ParamTable};

@@ -66,20 +66,7 @@ fn price(name: &str, input: &ParamInput, chain: &ChainSettings) -> Result<Param,
         return Err("the estimate is 0 ns, which would be free: measure longer".into());
     }
     let normalised = input.normalised.as_ref().map(|normalised| rounded(normalised, digits)).transpose()?;
-    let factors = [
-        Decimal::new(nanos.value),
-        Decimal::new(chain.safety_factor),
-        Some(chain.gas_per_second.into()),
-        Some(Decimal { digits: 1, exponent: -9 }),
-    ];
-    let too_large = || format!("{} ns × safety {} is beyond {} gas", show(nanos.value), chain.safety_factor, Gas::MAX);
-    let exact = factors
-        .into_iter()
-        .collect::<Option<Vec<_>>>()
-        .and_then(|factors| Decimal::product_up(&factors))
-        .and_then(|gas| u64::try_from(gas).ok())
-        .ok_or_else(too_large)?;
-    let gas = Gas(exact).round_up(chain.significant_digits).ok_or_else(too_large)?;
+    let (exact, gas) = gas_for(nanos.value, chain)?;
     Ok(Param {
         gas,
         unit: known_unit(name).unwrap_or_default().into(),
@@ -88,6 +75,32 @@ fn price(name: &str, input: &ParamInput, chain: &ChainSettings) -> Result<Param,
         normalised,
         model: input.model.clone(),
     })
+}
+
+/// The gas of a time before the safety factor, exact but for a last fraction of one, and rounded up as the chain asks.
+fn gas_for(nanos: f64, chain: &ChainSettings) -> Result<(u64, Gas), String> {
+    let factors = [
+        Decimal::new(nanos),
+        Decimal::new(chain.safety_factor),
+        Some(chain.gas_per_second.into()),
+        Some(Decimal { digits: 1, exponent: -9 }),
+    ];
+    let too_large = || format!("{} ns × safety {} is beyond {} gas", show(nanos), chain.safety_factor, Gas::MAX);
+    let exact = factors
+        .into_iter()
+        .collect::<Option<Vec<_>>>()
+        .and_then(|factors| Decimal::product_up(&factors))
+        .and_then(|gas| u64::try_from(gas).ok())
+        .ok_or_else(too_large)?;
+    let gas = Gas(exact).round_up(chain.significant_digits).ok_or_else(too_large)?;
+    Ok((exact, gas))
+}
+
+/// What a chain that needs no line would charge for a call of this time in nanoseconds, before the safety factor; `None` where it
+/// is free or beyond [`Gas::MAX`].
+#[must_use]
+pub fn flat_charge(nanos: f64, chain: &ChainSettings) -> Option<Gas> {
+    gas_for(nanos, chain).ok().map(|(_, gas)| gas).filter(|&gas| gas > Gas(0))
 }
 
 /// The value up, the ends of the interval outwards.

@@ -103,9 +103,14 @@ impl ParamTable {
 
     /// What a call pays that declares `initial` pages and grows its memory by `grown` more.
     ///
-    /// `None` if the table lacks a parameter that applies, or beyond [`Gas::MAX`].
+    /// `None` where the chain forbids the size, if the table lacks a parameter that applies, or beyond [`Gas::MAX`].
     #[must_use]
     pub fn charge(&self, initial: Pages, grown: Pages) -> Option<Gas> {
+        let chain = &self.provenance.chain;
+        let total = initial.0.checked_add(grown.0)?;
+        if initial > chain.initial_pages_max || total > chain.pages_max.0 {
+            return None;
+        }
         let gas = |name| self.params.get(name).map(|param| param.gas);
         let declared = gas(INIT_BASE)?.checked_add(gas(INIT_PER_PAGE)?.checked_mul(initial.0.into())?)?;
         match grown {

@@ -17,8 +17,8 @@ pub(super) fn words(setting: Setting) -> String {
     };
     let before = match conditions.previous {
         Previous::Same => "",
-        Previous::Clean => ", after a tenant of 64 MiB that wrote nothing",
-        Previous::Dirty => ", after a tenant that dirtied 64 MiB",
+        Previous::Clean => ", after a large tenant that wrote nothing",
+        Previous::Dirty => ", after a large tenant that dirtied all its memory",
     };
     let caches = match conditions.caches {
         Caches::Cold => "",
@@ -136,7 +136,10 @@ mod tests {
         let dirty = Conditions { previous: Previous::Dirty, ..Conditions::default() };
         let heading = |initial, touched, conditions| words(Setting::of(&point(initial, touched, conditions)));
         assert_eq!(heading(17, 17, Conditions::default()), "every page touched");
-        assert_eq!(heading(1024, 64, dirty), "1/16 of the pages touched, after a tenant that dirtied 64 MiB");
+        assert_eq!(
+            heading(1024, 64, dirty),
+            "1/16 of the pages touched, after a large tenant that dirtied all its memory"
+        );
         assert_eq!(Setting::of(&point(64, 16, dirty)), Setting::of(&point(1024, 256, dirty)));
     }
 }

@@ -139,7 +139,7 @@ fn sentences(totals: &PriceTotals, compared: bool) -> Vec<String> {
     }
     for (count, what) in [
         (totals.untold, "do not tell how large their stack is; other stacks leave their fee as it is in the sums."),
-        (totals.beyond_limit, "declare more pages than the chain allows."),
+        (totals.beyond_limit, "declare more pages than the chain allows: they have no fee and are in no sum."),
         (totals.unpriced, "have no fee: more pages than can be priced."),
         (totals.broken, "files are no contracts."),
     ] {

@@ -99,7 +99,9 @@ impl Runtime for WasmtimeRuntime {
         module.initialize_copy_on_write_image().map_err(unreadied)?;
 
         let link = |source: Cause| RuntimeError::Link { contract: contract(), entry: code.entry.into(), source };
-        let pre = Linker::new(&engine).instantiate_pre(&module).map_err(|e| link(e.into()))?;
+        let mut linker = Linker::new(&engine);
+        linker.define_unknown_imports_as_traps(&module).map_err(|e| link(e.into()))?;
+        let pre = linker.instantiate_pre(&module).map_err(|e| link(e.into()))?;
         let export =
             |name: &str| module.get_export_index(name).ok_or_else(|| link(format!("no export `{name}`").into()));
         let memory_name = module

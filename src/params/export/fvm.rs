@@ -16,7 +16,8 @@ const MILLI: u64 = 1000;
 
 pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
     let charges = Charges::of(table)?;
-    let most = table.provenance.chain.pages_max.0.into();
+    let chain = &table.provenance.chain;
+    let (declared, most) = (chain.initial_pages_max.0.into(), chain.pages_max.0.into());
     let per_byte = |gas: Gas| rate.share_up(gas, MILLI, WASM_PAGE);
     let (flat, scale) = (rate.up(charges.base, MILLI)?, per_byte(charges.page)?);
     let grow = charges.grow.map(per_byte).transpose()?;
@@ -28,7 +29,7 @@ pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsErr
             "the price is out of the machine's range: give a smaller --gas-per-second".into(),
         ));
     }
-    let notes = vec![rate.loss(charges, flat, scale.saturating_mul(WASM_PAGE), MILLI, most)];
+    let notes = vec![rate.loss(charges, flat, scale.saturating_mul(WASM_PAGE), MILLI, declared)];
     let mut text = commented("//", &origin(&table.provenance, rate));
     text += &commented("//", &notes);
     // Writing to a `String` cannot fail.

@@ -15,12 +15,13 @@ const SCALE: u64 = 1 << 7;
 
 pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
     let charges = Charges::of(table)?;
-    let most = table.provenance.chain.pages_max.0.into();
+    let chain = &table.provenance.chain;
+    let (declared, most) = (chain.initial_pages_max.0.into(), chain.pages_max.0.into());
     let (base, page) = terms(rate, charges.base, charges.page, most)?;
     let mut entries = vec![entry(base, page)];
     let mut notes = vec![
         "the first entry is for the initial memory, its input the declared pages".to_owned(),
-        rate.loss(charges, base.saturating_mul(SCALE), page, SCALE, most),
+        rate.loss(charges, base.saturating_mul(SCALE), page, SCALE, declared),
     ];
     if let Some(grow) = charges.grow {
         let (base, page) = terms(rate, Gas(0), grow, most)?;

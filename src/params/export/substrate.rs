@@ -61,7 +61,7 @@ pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsErr
             "the weight of {most} pages is out of range: give a smaller --gas-per-second"
         )));
     }
-    let notes = vec![rate.loss(charges, base, page, 1, chain.pages_max.0.into())];
+    let notes = vec![rate.loss(charges, base, page, 1, chain.initial_pages_max.0.into())];
     Ok(Export { text: file(&commented("//!", &origin(&table.provenance, rate)), &functions), notes })
 }
 
