@@ -8,6 +8,7 @@ mod export;
 mod folder;
 mod hostile_contracts;
 mod kills;
+mod limits;
 mod nightly;
 mod price;
 mod promote;
