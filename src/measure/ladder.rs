@@ -74,6 +74,8 @@ fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, conditions
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::{ModuleFacts, Provenance};
+    use crate::units::Bytes;
 
     #[test]
     fn shares_are_whole_pages() {
@@ -82,5 +84,39 @@ mod tests {
         assert_eq!(of(4), [0, 1, 4]);
         assert_eq!(of(17), [0, 17]);
         assert_eq!(of(1024), [0, 64, 256, 1024]);
+    }
+
+    fn artifact(contract: &str, pages: u32) -> Artifact {
+        Artifact {
+            contract: contract.into(),
+            variant: format!("pages{pages}"),
+            entry: "touch".into(),
+            initial_pages: Pages(pages),
+            stack_bytes: Bytes(0),
+            touched_pages: vec![Pages(pages)],
+            facts: ModuleFacts::default(),
+            sha256: String::new(),
+            wasm: Vec::new(),
+            provenance: Provenance::default(),
+        }
+    }
+
+    /// A chain's largest memory need not be one of the usual levels.
+    #[test]
+    fn the_largest_level_is_measured_in_every_condition() {
+        let artifacts = [artifact("touch-memory", 1), artifact("touch-memory", 100), artifact("touch-memory-wat", 17)];
+        let points = ladder(&artifacts, &["fresh-map"], 1);
+        let conditions = |pages| {
+            let of = points.iter().filter(|planned| planned.point.initial_pages == Pages(pages));
+            of.map(|planned| planned.point.conditions).collect::<std::collections::BTreeSet<_>>().len()
+        };
+        assert_eq!((conditions(1), conditions(100)), (5, 5));
+        assert!(points.iter().all(|planned| planned.point.contract == "touch-memory"));
+    }
+
+    #[test]
+    fn where_there_is_no_toolchain_the_stand_in_is_climbed() {
+        let points = ladder(&[artifact("touch-memory-wat", 1)], &["fresh-map"], 1);
+        assert!(!points.is_empty() && points.iter().all(|planned| planned.point.contract == "touch-memory-wat"));
     }
 }

@@ -173,12 +173,12 @@ pub fn diff<'a>(old: &'a ParamTable, new: &'a ParamTable, threshold: f64) -> Res
     }
     let sizes: BTreeSet<Pages> =
         [old, new].into_iter().flat_map(|table| table.provenance.chain.sizes(&CHARGED_PAGES)).collect();
-    let charged = |pages: Pages| {
+    let at = |pages: Pages| {
         let charge = |table: &ParamTable| table.charge(pages, Pages(0));
         let (old, new) = (charge(old), charge(new));
         ChargeChange { pages, old, new, relative: old.zip(new).and_then(|(old, new)| relative(old, new)) }
     };
-    let charges = sizes.into_iter().map(charged).collect();
+    let charges = sizes.into_iter().map(at).collect();
     let provenance = provenance_changes(&old.provenance, &new.provenance);
     Ok(ParamDiff { threshold, rows, charges, provenance })
 }

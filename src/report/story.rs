@@ -127,13 +127,12 @@ impl<'a> Story<'a> {
         let mut grid = Grid::new(["call of", "costs", "95 % interval", "pays", "gas, with safety"]);
         for pages in self.sizes() {
             let Some(point) = dearest(fit, pages) else { continue };
-            let (charge, gas) = match line {
-                Some((table, model)) => (model.covering.charge(&point.point), table.charge(pages, Pages(0))),
-                None => {
-                    let whole = fit.points.iter().filter(|found| is_whole(&found.point, pages));
-                    let upper = whole.map(|found| found.cost.high).fold(point.cost.high, f64::max);
-                    (upper, flat_charge(upper, self.chain))
-                }
+            let (charge, gas) = if let Some((table, model)) = line {
+                (model.covering.charge(&point.point), table.charge(pages, Pages(0)))
+            } else {
+                let whole = fit.points.iter().filter(|found| is_whole(&found.point, pages));
+                let upper = whole.map(|found| found.cost.high).fold(point.cost.high, f64::max);
+                (upper, flat_charge(upper, self.chain))
             };
             let gas = gas.map_or_else(|| "beyond range".into(), |gas| gas.to_string());
             grid.push([pages.to_string(), nanos(point.cost.value), interval(&point.cost), nanos(charge), gas]);

@@ -108,7 +108,7 @@ fn a_diff_shows_no_charge_for_a_size_that_a_chain_forbids() {
     let folder = Folder::new();
     let old = include_str!("../data/current.toml");
     folder.write("old.toml", old);
-    folder.write("new.toml", old.replace("initial_pages_max = 1024", "initial_pages_max = 100"));
+    folder.write("new.toml", old.replace("initial_pages_max = 1_024", "initial_pages_max = 100"));
     let charges = |one: &str, other: &str| -> Vec<(u64, bool, bool)> {
         let output = folder.estimator(&["diff", one, other, "--format", "json"]).output().unwrap();
         let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
