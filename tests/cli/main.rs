@@ -21,3 +21,4 @@ mod streams;
 mod survey;
 mod toolchain;
 mod verify;
+mod webhook;
