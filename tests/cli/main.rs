@@ -6,6 +6,7 @@ mod corpus;
 mod diff;
 mod export;
 mod folder;
+mod foreign;
 mod git;
 mod hostile_contracts;
 mod kills;
