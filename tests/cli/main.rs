@@ -4,6 +4,7 @@ mod bad_contracts;
 mod compile;
 mod corpus;
 mod diff;
+mod elsewhere;
 mod export;
 mod folder;
 mod foreign;
