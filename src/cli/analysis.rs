@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::exit::{Exit, RefusedError, UsageError};
 use super::format::Format;
+use super::in_force::TableInForce;
 use super::measuring::quoted;
 use super::mixing::within_limits;
 use super::out::{show, tell};
@@ -19,9 +20,7 @@ use crate::model::{Fit, FitSettings, fit};
 use crate::params::{
     ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose,
 };
-use crate::report::{
-    InForce, Story, Timeline, notes, plots, report_html, strategies_markdown, summary_markdown, terminal,
-};
+use crate::report::{Story, Timeline, notes, plots, report_html, strategies_markdown, summary_markdown, terminal};
 
 /// Where results go and how they are shown.
 #[derive(Debug, Args)]
@@ -29,12 +28,26 @@ pub struct Outputs {
     /// The table to write
     #[arg(long, value_name = "FILE", default_value = "params/proposed.toml")]
     params: PathBuf,
+    /// The table in force, which the proposal is held against; the run keeps a copy [default: that copy, or for a new run
+    /// params/current.toml if it is there]
+    #[arg(long, value_name = "FILE")]
+    current: Option<PathBuf>,
     /// How to show the result on standard output
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
 }
 
 impl Outputs {
+    /// The table in force, if one is named.
+    pub fn current(&self) -> anyhow::Result<Option<TableInForce>> {
+        self.current.as_deref().map(TableInForce::named).transpose()
+    }
+
+    /// The table in force for a run that is made now.
+    pub fn current_of_new_run(&self) -> anyhow::Result<Option<TableInForce>> {
+        TableInForce::of_new_run(self.current.as_deref())
+    }
+
     pub fn format(&self) -> Format {
         self.format
     }
@@ -62,38 +75,6 @@ pub struct Analysis {
     strategies: Option<Strategies>,
 }
 
-/// The table that a proposal is held against, and how.
-#[derive(Debug, Clone)]
-pub struct TableInForce {
-    file: String,
-    table: ParamTable,
-    threshold: f64,
-}
-
-/// Changes up to this many percent are of no interest, unless a threshold is given.
-const THRESHOLD: f64 = 2.0;
-
-impl TableInForce {
-    /// Reads the table that is named, or `params/current.toml` if it is there.
-    pub fn load(named: Option<&Path>, percent: f64) -> anyhow::Result<Option<Self>> {
-        let usual = Path::new("params/current.toml");
-        let file = match named {
-            Some(file) if !file.is_file() => return Err(UsageError(format!("no table {}", file.display())).into()),
-            Some(file) => file,
-            None if usual.is_file() => usual,
-            None => return Ok(None),
-        };
-        let table = match ParamTable::load(file) {
-            Err(error) if named.is_none() => {
-                tell!("warning: the proposal is held against no table: {error}");
-                return Ok(None);
-            }
-            read => read?,
-        };
-        Ok(Some(Self { file: file.display().to_string(), table, threshold: percent / 100.0 }))
-    }
-}
-
 /// The settings that a chain and a plan ask of the fit.
 pub fn fit_settings(chain: &ChainSettings, seed: u64) -> FitSettings {
     FitSettings { statistic: chain.statistic, seed, ..FitSettings::default() }
@@ -102,13 +83,22 @@ pub fn fit_settings(chain: &ChainSettings, seed: u64) -> FitSettings {
 impl Analysis {
     /// Reads a run back and fits it.
     ///
-    /// `chain` overrides the settings that the run was made with.
-    pub fn of_run(folder: RunFolder, chain: Option<ChainSettings>) -> anyhow::Result<Self> {
-        Self::of(folder.clone(), &[folder], chain)
+    /// `chain` and `current` override the settings that the run was made with and the table in force that it keeps.
+    pub fn of_run(
+        folder: RunFolder,
+        chain: Option<ChainSettings>,
+        current: Option<TableInForce>,
+    ) -> anyhow::Result<Self> {
+        Self::of(folder.clone(), &[folder], chain, current)
     }
 
     /// Reads runs of one machine back, puts them together and fits them; what follows goes into `folder`.
-    pub fn of(folder: RunFolder, runs: &[RunFolder], chain: Option<ChainSettings>) -> anyhow::Result<Self> {
+    pub fn of(
+        folder: RunFolder,
+        runs: &[RunFolder],
+        chain: Option<ChainSettings>,
+        current: Option<TableInForce>,
+    ) -> anyhow::Result<Self> {
         let first = runs.first().context("no run is named")?;
         let run = first.read()?;
         let mut samples = Vec::new();
@@ -165,7 +155,11 @@ impl Analysis {
         } else {
             None
         };
-        Ok(Self { folder, run, chain, fit, table, timeline, in_force: None, strategies })
+        let in_force = match current {
+            Some(current) => Some(current),
+            None => TableInForce::of_stored(runs)?,
+        };
+        Ok(Self { folder, run, chain, fit, table, timeline, in_force, strategies })
     }
 
     /// The table that the runs propose, and why their fit must not be used, if so.
@@ -187,10 +181,7 @@ impl Analysis {
     }
 
     /// Writes the fit, the summary and the table, and shows the result.
-    ///
-    /// The proposal is held against `params/current.toml` where it is there.
-    pub fn publish(mut self, outputs: &Outputs) -> anyhow::Result<Exit> {
-        self.in_force = TableInForce::load(None, THRESHOLD)?;
+    pub fn publish(self, outputs: &Outputs) -> anyhow::Result<Exit> {
         self.write()?;
         if let Some(strategies) = &self.strategies {
             return strategies.show(&self.folder, &self.run, &self.chain, outputs);
@@ -210,9 +201,9 @@ impl Analysis {
         Ok(if self.table.is_some() { Exit::Fine } else { Exit::Rejected })
     }
 
-    /// The same, held against a table.
-    pub fn against(self, in_force: Option<TableInForce>) -> Self {
-        Self { in_force, ..self }
+    /// The same, with changes up to this many percent of no interest.
+    pub fn beyond(self, percent: f64) -> Self {
+        Self { in_force: self.in_force.map(|in_force| in_force.beyond(percent)), ..self }
     }
 
     /// Writes what follows from the samples beside them again, and names the files.
@@ -241,18 +232,13 @@ impl Analysis {
 
     /// What the reports tell.
     pub fn story(&self) -> Story<'_> {
-        let in_force = self.in_force.as_ref().map(|found| InForce {
-            file: &found.file,
-            table: &found.table,
-            threshold: found.threshold,
-        });
         Story {
             run: &self.run,
             chain: &self.chain,
             fit: &self.fit,
             table: self.table.as_ref(),
             timeline: &self.timeline,
-            in_force,
+            in_force: self.in_force.as_ref().map(TableInForce::shown),
             strategies: self.strategies.as_ref().map(|of| of.story(&self.run, &self.chain)),
         }
     }
@@ -265,8 +251,11 @@ impl Analysis {
         }
     }
 
-    /// Writes what follows from the samples beside them.
+    /// Writes what follows from the samples beside them, and the table in force that it was held against.
     pub fn write(&self) -> anyhow::Result<()> {
+        if let Some(in_force) = &self.in_force {
+            in_force.keep(&self.folder)?;
+        }
         let file = |name: &str| self.folder.path().join(name);
         write_whole(&file("fit.json"), (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes())?;
         write_whole(&file("summary.md"), self.markdown().as_bytes())?;

@@ -15,6 +15,7 @@ use jiff::SignedDuration;
 use super::chain::Chain;
 use super::contracts::{self, Contracts};
 use super::exit::UsageError;
+use super::in_force::TableInForce;
 use super::out::tell;
 use super::progress::{Progress, left_out, limit};
 use super::worker;
@@ -111,7 +112,7 @@ fn strategy(text: &str) -> Result<&'static str, String> {
 }
 
 /// Plans a run and makes its folder, with all that a worker or a later `fit` needs.
-pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
+pub fn prepare(args: &Measuring, in_force: Option<&TableInForce>) -> anyhow::Result<(RunFolder, RunFile)> {
     let (chain, chain_text) = args.chain.load()?;
     if args.threads > 1 && args.experiment.experiment() == Experiment::Memory {
         let text = "--threads is a factor of the strategies experiment: add --experiment strategies";
@@ -187,6 +188,9 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     };
     write_artifacts(&folder.artifacts(), &compilation)?;
     write_whole(&folder.chain(), chain_text.as_bytes())?;
+    if let Some(in_force) = in_force {
+        in_force.keep(&folder)?;
+    }
     folder.write(&run)?;
     Ok((folder, run))
 }

@@ -14,6 +14,7 @@ mod format;
 mod git;
 mod history;
 mod host;
+mod in_force;
 mod measuring;
 mod mixing;
 mod nightly;
@@ -35,6 +36,7 @@ mod worker;
 use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use clap::{ColorChoice, Parser, Subcommand};
 
 pub use exit::Exit;
@@ -143,7 +145,10 @@ fn run_folder(path: &Path) -> anyhow::Result<RunFolder> {
             Ok(RunFolder::at(short.unwrap_or(&path)))
         }
         Ok(_) => Err(UsageError(format!("{} is not a run folder: it has no run.toml", path.display())).into()),
-        Err(_) => Err(UsageError(format!("no run folder {}: look into reports/ for its name", path.display())).into()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(UsageError(format!("no run folder {}: look into reports/ for its name", path.display())).into())
+        }
+        Err(error) => Err(error).with_context(|| format!("cannot reach the run folder {}", path.display())),
     }
 }
 

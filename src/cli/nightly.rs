@@ -5,6 +5,7 @@ mod job;
 mod outcome;
 mod recovery;
 mod settings;
+mod trust;
 mod webhook;
 
 use std::path::PathBuf;

@@ -39,7 +39,7 @@ pub fn execute(args: &NoiseArgs) -> anyhow::Result<Exit> {
         let run = folder.read()?;
         (folder, run)
     } else {
-        let (folder, mut run) = prepare(&args.measuring)?;
+        let (folder, mut run) = prepare(&args.measuring, None)?;
         if measure(&folder, &mut run, true)? == Stop::Interrupted {
             tell!("interrupted; what was measured is kept in {}", folder.path().display());
             return Ok(Exit::Failed);

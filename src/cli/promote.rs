@@ -158,9 +158,12 @@ fn told(args: &Promote, current: Option<&ParamTable>, proposal: &tables::Sourced
 }
 
 fn by(args: &Promote) -> anyhow::Result<String> {
-    args.by.clone().filter(|by| !by.trim().is_empty()).or_else(git::author).ok_or_else(|| {
-        UsageError("nobody answers for the change: give --by NAME, or set git's user.name".to_owned()).into()
-    })
+    if let Some(by) = args.by.clone().filter(|by| !by.trim().is_empty()) {
+        return Ok(by);
+    }
+    let nobody = "nobody answers for the change: give --by NAME, or set git's user.name";
+    let author = git::author(&args.onto).map_err(|error| UsageError(format!("{nobody} ({error:#})")))?;
+    author.ok_or_else(|| UsageError(nobody.to_owned()).into())
 }
 
 fn check(

@@ -18,7 +18,7 @@ pub struct Sourced {
 pub fn load(source: &str) -> anyhow::Result<Sourced> {
     let path = Path::new(source);
     if path.is_dir() {
-        let (table, rejected) = Analysis::of_run(run_folder(path)?, None)?.proposal()?;
+        let (table, rejected) = Analysis::of_run(run_folder(path)?, None, None)?.proposal()?;
         return Ok(Sourced { table, rejected });
     }
     if path.exists() {

@@ -5,7 +5,7 @@ use wasmparser::{ExternalKind, FuncType, Parser, Payload, ValType};
 use super::artifact::{Artifact, Provenance, sha256_hex};
 use super::error::ContractError;
 use super::factors::{Limits, Variant};
-use super::facts::{ImportKind, MemoryKind, ModuleFacts};
+use super::facts::{ImportKind, MemoryKind, ModuleFacts, StackPointer};
 use crate::units::{Bytes, Pages};
 
 /// Makes an artifact of `wasm` for `variant` of the contract, or says what is wrong with it.
@@ -33,7 +33,8 @@ pub(super) fn artifact(
         variant: variant.name.clone(),
         entry: entry.into(),
         initial_pages: variant.initial_pages,
-        stack_bytes: facts.stack_pointer.unwrap_or_default(),
+        // Which the facts bear out: see `agreement`.
+        stack_bytes: variant.stack_bytes,
         touched_pages: variant.touched_pages.clone(),
         facts,
         sha256: sha256_hex(&wasm),
@@ -150,9 +151,15 @@ fn agreement(contract: &str, variant: &Variant, facts: &ModuleFacts) -> Result<(
         let found = facts.initial_pages.map(|pages| pages.to_string());
         return Err(mismatch("an initial memory", variant.initial_pages.to_string(), found));
     }
-    if facts.stack_pointer.unwrap_or_default() != variant.stack_bytes {
-        let found = facts.stack_pointer.map(|bytes| bytes.to_string());
-        return Err(mismatch("a stack pointer", variant.stack_bytes.to_string(), found));
+    // Where none of several globals is told to be the stack pointer, any of them may be.
+    let pointers = match facts.stack_pointer {
+        Some(StackPointer::Named(value)) => vec![value],
+        _ => facts.mutable_i32.iter().map(|&value| Bytes(value.into())).collect(),
+    };
+    let has_none = variant.stack_bytes == Bytes(0) && facts.stack_pointer.is_none();
+    if !has_none && !pointers.contains(&variant.stack_bytes) {
+        let found = facts.stack_pointer.map(StackPointer::value).or(pointers.first().copied());
+        return Err(mismatch("a stack pointer", variant.stack_bytes.to_string(), found.map(|bytes| bytes.to_string())));
     }
     match variant.data_bytes {
         Some(asked) if asked != facts.data_bytes => {

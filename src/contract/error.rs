@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::facts::FactsError;
+use super::foreign::Foreign;
 use super::toolchain::MissingToolchain;
 use crate::units::Pages;
 
@@ -93,6 +94,16 @@ pub enum ContractError {
         contract: String,
         /// What it stands in for.
         other: String,
+    },
+    /// A source is a file of another kind.
+    #[error("{contract}: {} is no source but {}: {}", path.display(), foreign.what, foreign.way_out)]
+    Source {
+        /// The contract.
+        contract: String,
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        foreign: Foreign,
     },
     /// The compiler or the linker refused a source.
     #[error("{contract}/{variant} does not compile\n{output}")]

@@ -1,6 +1,5 @@
 //! Compiling one variant of a Rust source with `rustc`.
 
-use std::path::Path;
 use std::process::Stdio;
 
 use super::factors::Variant;
@@ -9,6 +8,10 @@ use crate::units::{Bytes, Pages};
 
 /// The environment variable from which a source takes the size of its data.
 const DATA_BYTES: &str = "DATA_BYTES";
+
+/// What the compiler sees of the caller's environment: where programs, libraries and temporary files are, and which toolchain was
+/// chosen. Anything else could change the module (`RUSTC_BOOTSTRAP`, `option_env!` in a source) and is no part of the cache's key.
+const KEPT: [&str; 7] = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "CARGO_HOME"];
 
 /// Why a source gave no module.
 pub(super) enum RustError {
@@ -90,14 +93,22 @@ pub(super) fn build(
         .args(arguments(file_name, variant))
         .args(["-o", MODULE])
         .current_dir(folder.path())
-        .env_remove(DATA_BYTES)
+        .env_clear()
+        .envs(KEPT.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
         .stdin(Stdio::null());
     if let Some(data) = variant.data_bytes {
         command.env(DATA_BYTES, data.0.to_string());
     }
-    let output = command.output()?;
+    let named = |error: std::io::Error, what| {
+        let compiler = toolchain.command().get_program().display().to_string();
+        std::io::Error::new(error.kind(), format!("`{compiler}` {what}: {error}"))
+    };
+    let output = command.output().map_err(|error| named(error, "does not run"))?;
     if !output.status.success() {
-        return Err(RustError::Refused(String::from_utf8_lossy(&output.stderr).trim_end().to_owned()));
+        let said = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+        let silent = || format!("`{}` failed without a word: {}", command.get_program().display(), output.status);
+        return Err(RustError::Refused(if said.is_empty() { silent() } else { said }));
     }
-    Ok(std::fs::read(folder.path().join(Path::new(MODULE)))?)
+    Ok(std::fs::read(folder.path().join(MODULE))
+        .map_err(|error| named(error, "succeeded, and its module is not there"))?)
 }

@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::artifact::Artifact;
 use super::error::ContractError;
 use super::factors::{Limits, Variant, touched_or_all, variant_name};
-use super::facts::ModuleFacts;
+use super::facts::{ModuleFacts, StackPointer};
+use super::foreign::{Foreign, dangling};
 use super::manifest::{Language, Manifest};
 use super::store;
 use crate::units::Pages;
@@ -121,7 +123,7 @@ impl ContractSet {
                 }
             } else if extension == Some("wasm") {
                 let name = name_of(&path, path.file_stem())?;
-                let wasm = fs::read(&path).map_err(ContractError::io("read", &path))?;
+                let wasm = bytes(&path)?;
                 let (source, variants) = ready(&name, &path, wasm, &[])?;
                 let description = format!("The ready module {}", path.display());
                 set.contracts.push(Contract {
@@ -132,7 +134,7 @@ impl ContractSet {
                     source,
                     variants,
                 });
-            } else if matches!(extension, Some("rs" | "wat")) {
+            } else if matches!(extension, Some("rs" | "wat" | "gz")) {
                 set.ignored.push(path);
             }
         }
@@ -235,7 +237,7 @@ fn contract(name: String, manifest: Manifest, source: Source, variants: Vec<Vari
 
 /// What is in a folder, by name, without hidden files.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, ContractError> {
-    let list = || -> std::io::Result<Vec<PathBuf>> {
+    let list = || -> io::Result<Vec<PathBuf>> {
         let paths = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
         paths.collect()
     };
@@ -251,17 +253,29 @@ fn from_folder(folder: &Path, limits: Limits) -> Result<(Contract, Vec<String>),
     let text = fs::read_to_string(&file).map_err(ContractError::io("read", &file))?;
     let manifest = Manifest::parse(&text, &file, &name, limits)?;
     let path = folder.join(&manifest.source);
-    let text = || fs::read_to_string(&path).map_err(ContractError::io("read", &path));
+    let source = || source_text(&name, &path);
     let file = manifest.source.clone();
     let (source, variants) = match manifest.language {
-        Language::Rust => (Source::Rust { file, text: text()? }, manifest.factors.cross()),
-        Language::Wat => (Source::Wat { file, text: text()? }, manifest.factors.cross()),
-        Language::Wasm => {
-            let wasm = fs::read(&path).map_err(ContractError::io("read", &path))?;
-            ready(&name, &path, wasm, &manifest.factors.touched_pages)?
-        }
+        Language::Rust => (Source::Rust { file, text: source()? }, manifest.factors.cross()),
+        Language::Wat => (Source::Wat { file, text: source()? }, manifest.factors.cross()),
+        Language::Wasm => ready(&name, &path, bytes(&path)?, &manifest.factors.touched_pages)?,
     };
     Ok(contract(name, manifest, source, variants))
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, ContractError> {
+    let said = |error: io::Error| dangling(path).map_or(error, io::Error::other);
+    fs::read(path).map_err(|error| ContractError::io("read", path)(said(error)))
+}
+
+/// The text of a source, unless it is no text or only stands for the file.
+fn source_text(contract: &str, path: &Path) -> Result<String, ContractError> {
+    let bytes = bytes(path)?;
+    if let Some(foreign) = Foreign::in_place_of_source(&bytes) {
+        return Err(ContractError::Source { contract: contract.into(), path: path.to_owned(), foreign });
+    }
+    let no_text = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text");
+    String::from_utf8(bytes).map_err(no_text).map_err(ContractError::io("read", path))
 }
 
 /// The one variant of a ready module is what the module says.
@@ -272,7 +286,7 @@ fn ready(name: &str, path: &Path, wasm: Vec<u8>, touched: &[Pages]) -> Result<(S
         source,
     })?;
     let initial_pages = facts.initial_pages.unwrap_or_default();
-    let stack_bytes = facts.stack_pointer.unwrap_or_default();
+    let stack_bytes = facts.stack_pointer.map(StackPointer::value).unwrap_or_default();
     let variant = Variant {
         name: variant_name(initial_pages, stack_bytes, None),
         initial_pages,

@@ -12,6 +12,7 @@ use super::check;
 use super::compile::Compilation;
 use super::error::ContractError;
 use super::factors::{Limits, Variant};
+use super::foreign::Foreign;
 use super::set::is_plain;
 use crate::units::{Bytes, Pages};
 
@@ -196,7 +197,11 @@ pub fn read_artifacts(folder: &Path, limits: Limits) -> Result<Vec<Artifact>, Co
             let file = folder.join(&entry.file);
             let wasm = fs::read(&file).map_err(ContractError::io("read", &file))?;
             if sha256_hex(&wasm) != entry.sha256 {
-                return Err(ContractError::Damaged { path: file, reason: "its SHA-256 is not the listed one".into() });
+                let reason = Foreign::of(&wasm).map_or_else(
+                    || "its SHA-256 is not the listed one".to_owned(),
+                    |foreign| format!("it is {}: {}", foreign.what, foreign.way_out),
+                );
+                return Err(ContractError::Damaged { path: file, reason });
             }
             let variant = Variant {
                 name: entry.variant,

@@ -59,10 +59,12 @@ impl Process {
         Ok(Self { child, orders, lines, watch, patience, told_slow: false })
     }
 
-    /// Gives it an order.
+    /// Gives it an order. Of one that is gone, [`Process::hear`] tells what it said at last and how it ended.
     pub(super) fn say(&mut self, order: &str) -> io::Result<()> {
-        writeln!(self.orders, "{order}")?;
-        self.orders.flush()
+        match writeln!(self.orders, "{order}").and_then(|()| self.orders.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Waits for its next line, as long as it is at no one thing for longer than so many `times` the patience.
@@ -107,5 +109,22 @@ impl Drop for Process {
         // Both fail only where the process has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_is_gone_says_how_it_ended_and_not_that_it_cannot_be_reached() {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "echo last; exit 3"]);
+        let mut process = Process::start(command, Duration::from_secs(10)).unwrap();
+        process.child.wait().unwrap();
+        process.say("go").unwrap();
+        let mut hear = || process.hear(1, &AtomicBool::new(false)).unwrap();
+        assert!(matches!(hear(), Heard::Line(line) if line == "last"));
+        assert!(matches!(hear(), Heard::Ended(status) if status.code() == Some(3)));
     }
 }

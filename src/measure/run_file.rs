@@ -205,6 +205,12 @@ impl RunFolder {
         self.0.join("chain.toml")
     }
 
+    /// The table in force that the run's proposal is held against, a copy; not there if there was none.
+    #[must_use]
+    pub fn in_force(&self) -> PathBuf {
+        self.0.join("current.toml")
+    }
+
     /// Reads `run.toml`.
     ///
     /// # Errors

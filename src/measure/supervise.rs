@@ -92,10 +92,10 @@ impl<'a> Worker<'a> {
         Ok(Self { plan, number, process, patience, stage: Stage::Starting })
     }
 
-    /// Tells a waiting worker to measure another round, or to end.
+    /// Tells a waiting worker to measure another round, or to end. One that is gone says by [`Worker::next`] how it ended.
     ///
     /// # Errors
-    /// It is gone.
+    /// It cannot be reached, though it is there.
     pub(super) fn go_on(&mut self, another: bool) -> Result<(), MeasureError> {
         let number = self.number;
         self.process.say(if another { GO } else { "end" }).map_err(|source| spawn(number, source))

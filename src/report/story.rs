@@ -32,8 +32,6 @@ pub struct Story<'a> {
 /// The table that a proposal is held against.
 #[derive(Debug, Clone, Copy)]
 pub struct InForce<'a> {
-    /// Where it was read, for readers.
-    pub file: &'a str,
     /// The table.
     pub table: &'a ParamTable,
     /// The share above which a change counts, such as 0.02.

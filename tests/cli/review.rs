@@ -35,6 +35,18 @@ fn comment(folder: &Folder, gate: &str, args: &[&str]) -> (Option<i32>, String) 
     run(script(folder, gate, args))
 }
 
+/// What the script says with these variables set.
+pub fn comment_in(folder: &Folder, args: &[&str], variables: &[(&str, &str)]) -> (Option<i32>, String) {
+    comment_at(folder.path(), folder, args, variables)
+}
+
+/// The same in a place of its own.
+pub fn comment_at(place: &Path, folder: &Folder, args: &[&str], variables: &[(&str, &str)]) -> (Option<i32>, String) {
+    let mut script = script(folder, "1", args);
+    script.current_dir(place).envs(variables.iter().copied());
+    run(script)
+}
+
 fn run(mut script: Process) -> (Option<i32>, String) {
     let output = script.output().unwrap();
     (output.status.code(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap())

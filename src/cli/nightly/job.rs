@@ -11,6 +11,7 @@ use super::{alert, clock, recovery};
 use crate::cli::analysis::Analysis;
 use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
+use crate::cli::in_force::TableInForce;
 use crate::cli::measuring::{measure, prepare, quoted};
 use crate::cli::out::{show, tell};
 use crate::files::write_whole;
@@ -175,7 +176,8 @@ fn night(
 
 /// Measures and fits one run. Its folder says from before the first sample on what it was made for.
 fn one_run(settings: &Settings, sequence: u64, night: Option<&str>) -> anyhow::Result<Record> {
-    let (folder, mut run) = prepare(&settings.measuring)?;
+    let in_force = settings.params.as_deref().map(TableInForce::named).transpose()?;
+    let (folder, mut run) = prepare(&settings.measuring, in_force.as_ref())?;
     let role = if night.is_some() { Role::Confirming } else { Role::First };
     let mut record = Record::planned(&run, sequence, night.unwrap_or(&run.run), role);
     write_night(folder.path(), &record)?;
@@ -183,7 +185,7 @@ fn one_run(settings: &Settings, sequence: u64, night: Option<&str>) -> anyhow::R
     if measure(&folder, &mut run, true)? == Stop::Interrupted {
         bail!("the night was interrupted; what was measured is kept in {}", quoted(folder.path()));
     }
-    let analysis = Analysis::of_run(folder.clone(), None)?;
+    let analysis = Analysis::of_run(folder.clone(), None, None)?;
     analysis.write()?;
     record = record.fitted(analysis.fit(), analysis.table());
     write_night(folder.path(), &record)?;

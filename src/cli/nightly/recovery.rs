@@ -45,7 +45,7 @@ pub fn completed(record: Record, folder: &Path) -> Record {
     if !folder.read().is_ok_and(|run| ended(&run)) {
         return record;
     }
-    match Analysis::of_run(folder.clone(), None) {
+    match Analysis::of_run(folder.clone(), None, None) {
         Ok(analysis) => {
             let record = record.fitted(analysis.fit(), analysis.table());
             let written = analysis.write().and_then(|()| Ok(write_night(folder.path(), &record)?));

@@ -79,7 +79,8 @@ fn expanded(path: &Path) -> Result<Files, CorpusError> {
     if path.is_dir() {
         return folder(path);
     }
-    if path.exists() {
+    // A link that leads nowhere is a file that is missing, and named as one.
+    if path.exists() || path.is_symlink() {
         return Ok(Box::new(std::iter::once(Ok(path.to_owned()))));
     }
     let nothing = || CorpusError::Nothing(path.to_owned());

@@ -105,7 +105,11 @@ fn a_contract_of_which_nothing_fits_is_left_out_and_a_set_of_such_is_an_error() 
 fn a_folder_may_mix_contracts_and_ready_modules() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    fs::write(path.join("loose.wasm"), module("(module (memory 3) (global (mut i32) (i32.const 1024)))")).unwrap();
+    fs::write(
+        path.join("loose.wasm"),
+        module("(module (memory 3) (global $__stack_pointer (mut i32) (i32.const 1024)))"),
+    )
+    .unwrap();
     fs::write(path.join("notes.md"), "").unwrap();
     fs::write(path.join("stray.rs"), "").unwrap();
     fs::create_dir(path.join("elsewhere")).unwrap();

@@ -91,10 +91,12 @@ impl Story<'_> {
     /// The verdict against the table in force in a sentence.
     pub(in crate::report) fn verdict(&self) -> String {
         let Some(in_force) = self.in_force else { return "No table in force is known to hold it against.".into() };
-        let Some(table) = self.table else { return format!("There is no proposal to hold against {}.", in_force.file) };
+        // By its run and by no path: the same from wherever the report is made.
+        let name = format!("the table in force, of run {}", in_force.table.provenance.run.run);
+        let Some(table) = self.table else { return format!("There is no proposal to hold against {name}.") };
         let diff = match diff(in_force.table, table, in_force.threshold) {
             Ok(diff) => diff,
-            Err(error) => return format!("It cannot be held against {}: {error}.", in_force.file),
+            Err(error) => return format!("It cannot be held against {name}: {error}."),
         };
         let percent = in_force.threshold * 100.0;
         let counts = diff.counts();
@@ -113,6 +115,6 @@ impl Story<'_> {
             Verdict::Changed => "changed",
             Verdict::Unsure => "unsure",
         };
-        format!("Against {}: {says} beyond {percent} % ({})", in_force.file, parts.join(", "))
+        format!("Against {name}: {says} beyond {percent} % ({})", parts.join(", "))
     }
 }
