@@ -36,7 +36,9 @@ for table in "$@"; do
     fi
   elif ! git cat-file -e "$base:./$table" 2>/dev/null; then
     echo "The table is new." >>"$text"
-    estimator export --params "$table" --format json >/dev/null || exit 1
+    # Against itself: what speaks against it, if anything does.
+    alone=$(estimator diff "$table" "$table" --format markdown) || exit 1
+    printf '%s\n' "$alone" | sed -n -e '/^### /s/^/\n/' -e '/^| old /d' -e '/### /,$p' >>"$text"
     gate=3
   else
     code=0
