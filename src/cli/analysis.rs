@@ -12,8 +12,8 @@ use super::in_force::TableInForce;
 use super::measuring::quoted;
 use super::mixing::within_limits;
 use super::out::{show, tell};
-use super::stored_samples;
 use super::strategies::{Strategies, priced_points};
+use super::{objected, stored_samples};
 use crate::files::write_whole;
 use crate::measure::{Experiment, RunFile, RunFolder, Stop, merge};
 use crate::model::{Fit, FitSettings, fit};
@@ -192,6 +192,7 @@ impl Analysis {
                 let folder = quoted(self.folder.path());
                 format!("the samples are kept; to write the table elsewhere: estimator fit {folder} --params FILE")
             })?;
+            objected::warn(outputs.params.display(), table);
         }
         match outputs.format {
             Format::Human => show(&self.human(&outputs.params))?,
@@ -289,7 +290,7 @@ impl Analysis {
             "format": 1,
             "run": self.run.run,
             "folder": self.folder.path().to_string_lossy(),
-            "seed": self.run.plan.seed,
+            "seed": crate::units::Exact(self.run.plan.seed),
             "stopped": self.run.stopped,
             "table": table,
             "rejected": self.fit.rejected.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -317,6 +318,7 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
     let tables: Vec<ParamTable> = analyses.iter().filter_map(|analysis| analysis.table.clone()).collect();
     let table = envelope(&tables).context("no run is named")?;
     table.save(&outputs.params)?;
+    objected::warn(outputs.params.display(), &table);
     let stories = || analyses.iter().map(Analysis::story);
     let text = match outputs.format {
         Format::Json => {

@@ -51,7 +51,7 @@ enum ExportFormat {
 }
 
 pub fn execute(args: &ExportArgs) -> anyhow::Result<Exit> {
-    let table = tables::usable(&args.params)?.table;
+    let table = tables::told(&args.params)?.table;
     let target = match args.format {
         ExportFormat::Near => Target::Near,
         ExportFormat::Substrate => Target::Substrate,
@@ -61,7 +61,7 @@ pub fn execute(args: &ExportArgs) -> anyhow::Result<Exit> {
         ExportFormat::Json => Target::Json,
     };
     let exported = match &args.old {
-        Some(old) if target == Target::Near => export_near_change(&tables::usable(old)?.table, &table)?,
+        Some(old) if target == Target::Near => export_near_change(&tables::told(old)?.table, &table)?,
         Some(_) => {
             return Err(UsageError("only --format near has a form for changes: leave --old out".to_owned()).into());
         }

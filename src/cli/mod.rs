@@ -19,6 +19,7 @@ mod measuring;
 mod mixing;
 mod nightly;
 mod noise;
+mod objected;
 mod out;
 mod price;
 mod progress;

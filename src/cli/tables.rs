@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::analysis::Analysis;
 use super::exit::{Exit, RefusedError, UsageError};
+use super::objected::warn;
 use super::{git, run_folder};
 use crate::params::ParamTable;
 
@@ -40,6 +41,13 @@ pub fn usable(source: &str) -> anyhow::Result<Sourced> {
     Err(RefusedError { message, exit: Exit::Rejected }.into())
 }
 
+/// The same, with what speaks against the table said on standard error.
+pub fn told(source: &str) -> anyhow::Result<Sourced> {
+    let sourced = usable(source)?;
+    warn(source, &sourced.table);
+    Ok(sourced)
+}
+
 /// The table in `file` as it was in a git revision.
 pub fn at(revision: &str, file: &Path) -> anyhow::Result<Sourced> {
     let name = PathBuf::from(format!("{revision}:{}", file.display()));
@@ -47,7 +55,7 @@ pub fn at(revision: &str, file: &Path) -> anyhow::Result<Sourced> {
     Ok(Sourced { table, rejected: Vec::new() })
 }
 
-/// The table of `TABLE`, fit for use, where no more than its values matters.
+/// The table of `TABLE`, fit for use, where no more than its values matters. What speaks against it is said.
 pub fn table(source: &Path) -> anyhow::Result<ParamTable> {
-    Ok(usable(&source.to_string_lossy())?.table)
+    Ok(told(&source.to_string_lossy())?.table)
 }

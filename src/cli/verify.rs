@@ -118,6 +118,7 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
         safety_factor: chain.safety_factor,
         strategy: strategy.name(),
         seed,
+        objections: params.objections(),
         processes: PROCESSES,
     };
     print(args.format, &found)?;

@@ -10,7 +10,7 @@ use crate::units::Pages;
 
 /// Pages that a 32-bit memory can have
 /// ([core specification](https://webassembly.github.io/spec/core/valid/types.html#memory-types)).
-const WASM_PAGES_MAX: u32 = 65_536;
+pub(super) const WASM_PAGES_MAX: u32 = 65_536;
 
 /// What gas is worth on a chain and what its node runs.
 #[derive(Debug, Clone, PartialEq)]

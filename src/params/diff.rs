@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::chain::ChainSettings;
 use super::error::ParamsError;
+use super::objection::Objection;
 use super::provenance::{Provenance, UNKNOWN_MACHINE};
 use super::table::{Param, ParamTable, overlap};
 use crate::units::{Gas, Pages};
@@ -115,6 +116,10 @@ pub struct ParamDiff<'a> {
     pub charges: Vec<ChargeChange>,
     /// Machine, contract set, versions and chain settings where they differ.
     pub provenance: Vec<ProvenanceChange>,
+    /// What the old table says against itself.
+    pub old_objections: Vec<Objection>,
+    /// What the new table says against itself.
+    pub new_objections: Vec<Objection>,
 }
 
 impl ParamDiff<'_> {
@@ -180,7 +185,14 @@ pub fn diff<'a>(old: &'a ParamTable, new: &'a ParamTable, threshold: f64) -> Res
     };
     let charges = sizes.into_iter().map(at).collect();
     let provenance = provenance_changes(&old.provenance, &new.provenance);
-    Ok(ParamDiff { threshold, rows, charges, provenance })
+    Ok(ParamDiff {
+        threshold,
+        rows,
+        charges,
+        provenance,
+        old_objections: old.objections(),
+        new_objections: new.objections(),
+    })
 }
 
 fn one_sided<'a>(name: &'a str, change: ParamChange, old: Option<&'a Param>, new: Option<&'a Param>) -> ParamRow<'a> {

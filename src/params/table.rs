@@ -25,7 +25,7 @@ pub(super) const KNOWN: [(&str, &str); 3] = [
 
 /// Whether the numbers are finite, the value not negative and the ends in order; otherwise what is wrong.
 ///
-/// The interval of a covering line, which lies on upper bounds, need not hold its value.
+/// What else a table says against itself is for [`ParamTable::objections`].
 pub(super) fn check(estimate: &Estimate) -> Result<(), String> {
     let Estimate { value, low, high } = *estimate;
     if !estimate.is_finite() {

@@ -4,6 +4,7 @@ use csv::WriterBuilder;
 use serde_json::{Value, json};
 
 use super::{ReportError, Story};
+use crate::units::Exact;
 
 /// The columns of [`points_csv`]. Times are in nanoseconds; what does not apply is empty.
 pub const POINT_COLUMNS: [&str; 26] = [
@@ -113,7 +114,7 @@ pub fn report_json(story: &Story<'_>) -> Value {
         "run": run.run,
         "created": run.created,
         "command": run.command,
-        "seed": run.plan.seed,
+        "seed": Exact(run.plan.seed),
         "estimator": run.estimator,
         "wasmtime": run.wasmtime,
         "contract_set": run.contract_set,

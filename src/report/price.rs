@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::grid::{Grid, LINE, wrapped};
 use super::survey::printable;
-use crate::params::{PriceRow, PriceTotals};
+use crate::params::{Objection, PriceRow, PriceTotals};
 use crate::units::Gas;
 
 /// How to build with a stack of 16 KiB, by language: what to pass where.
@@ -150,9 +150,9 @@ fn sentences(totals: &PriceTotals, compared: bool) -> Vec<String> {
     said
 }
 
-/// The corpus for machines. Sums are texts, since they can exceed what a JSON number holds exactly.
+/// The corpus for machines, with what speaks against the table. Sums are texts, since they can exceed what a JSON number holds exactly.
 #[must_use]
-pub fn price_json(totals: &PriceTotals, compared: bool) -> Value {
+pub fn price_json(totals: &PriceTotals, compared: bool, objections: &[Objection]) -> Value {
     let [at_16_kib, at_64_kib, at_256_kib] = totals.at_stacks.map(|sum| sum.to_string());
     let [more, less, same] = totals.changes;
     json!({
@@ -169,6 +169,7 @@ pub fn price_json(totals: &PriceTotals, compared: bool) -> Value {
         "compared": compared.then(|| json!({
             "old_fees": totals.old_fees.to_string(), "pay_more": more, "pay_less": less, "pay_the_same": same,
         })),
+        "objections": objections,
         "levels": totals.levels().collect::<Vec<_>>(),
         "flags_for_16_kib": STACK_FLAGS.iter().map(|(language, flag)| json!({ "language": language, "flag": flag })).collect::<Vec<_>>(),
     })

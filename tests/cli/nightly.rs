@@ -72,6 +72,26 @@ fn a_killed_night_is_recorded_by_the_next() {
 }
 
 #[test]
+fn a_night_whose_proposal_cannot_be_written_is_recorded_and_says_what_speaks_against_the_table() {
+    let folder = folder();
+    let nonsense = include_str!("../data/current.toml").replacen("gas = 143_000_000_000", "gas = 1", 1);
+    folder.write("params/current.toml", nonsense);
+    folder.write("taken", "");
+    let output = folder
+        .estimator(&[&NIGHT[..], &["--proposed", "taken/proposed.toml", "--format", "json"]].concat())
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    // A rejected fit proposes nothing.
+    let failed = output.status.code() == Some(1) && stderr.contains("the proposed table cannot be written");
+    assert!(failed || output.status.code() == Some(5), "{stderr}");
+    assert!(stderr.contains("warning: params/current.toml: inconsistent: "), "{stderr}");
+    let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(shown["objections"][0]["name"], "inconsistent");
+    assert_eq!(listed(&folder).len(), shown["runs"].as_array().unwrap().len());
+}
+
+#[test]
 fn a_failed_night_posts_to_the_webhook_and_says_no_secret() {
     let folder = folder();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

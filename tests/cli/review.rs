@@ -108,6 +108,13 @@ fn the_comment_says_what_the_change_means() {
     folder.write("params/other.toml", table);
     let (code, text) = comment(&folder, "1", &["HEAD", "params/other.toml"]);
     assert!(code == Some(3) && text.contains("The table is new"), "{text}");
+    assert!(!text.contains("Objections"), "{text}");
+    folder.write("params/other.toml", table.replacen("gas = 143_000_000_000", "gas = 1", 1));
+    let (code, text) = comment(&folder, "1", &["HEAD", "params/other.toml"]);
+    assert!(code == Some(3) && text.contains("### Objections") && text.contains("does not follow"), "{text}");
+    folder.write("params/current.toml", table.replacen("strategy = \"fresh-map\"", "strategy = \"free\"", 1));
+    let (_, text) = comment(&folder, "0", &["HEAD", "params/current.toml"]);
+    assert!(text.contains("| new | inconsistent"), "{text}");
     assert_eq!(comment(&folder, "1", &["nowhere", "params/other.toml"]).0, Some(2));
     assert_eq!(comment(&folder, "1", &["HEAD"]).0, Some(2));
 }

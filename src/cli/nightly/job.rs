@@ -13,6 +13,7 @@ use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
 use crate::cli::in_force::TableInForce;
 use crate::cli::measuring::{measure, prepare, quoted};
+use crate::cli::objected;
 use crate::cli::out::{show, tell};
 use crate::files::write_whole;
 use crate::history::{
@@ -109,6 +110,9 @@ fn night(
     format: ShortFormat,
 ) -> anyhow::Result<Exit> {
     let table = settings.params.as_deref().map(ParamTable::load).transpose()?;
+    if let (Some(file), Some(table)) = (&settings.params, &table) {
+        objected::warn(file.display(), table);
+    }
     if let Some(hazard) = refused(settings) {
         tell!("{hazard}");
         // Told once a week as long as it lasts: a machine that refuses every night is as silent as one that is off.
@@ -131,11 +135,13 @@ fn night(
                 "warning: the night is measured all the same: its run folder keeps it, and the next night records it"
             );
             let sequence = recovery::highest_sequence(&settings.out)? + 1;
-            let run = one_run(settings, sequence, None)?;
+            let (run, proposal) = one_run(settings, sequence, None)?;
+            propose(settings, proposal.as_ref())?;
             bail!("run {} is measured, and not recorded, because of the history: {error}", run.run);
         }
     };
-    let mut night = Night::new(one_run(settings, history.next_sequence()?, None)?);
+    let (first, mut proposal) = one_run(settings, history.next_sequence()?, None)?;
+    let mut night = Night::new(first, table.as_ref().map(ParamTable::objections).unwrap_or_default());
     if let Some(key) = night.key() {
         let past = history.records(&Selection {
             series: Some(key),
@@ -153,7 +159,9 @@ fn night(
             }
             tell!("measuring again, to confirm or refute it");
             let first = night.runs[0].run.clone();
-            night.runs.push(one_run(settings, history.next_sequence()? + 1, Some(&first))?);
+            let (second, its) = one_run(settings, history.next_sequence()? + 1, Some(&first))?;
+            night.runs.push(second);
+            proposal = its.or(proposal);
             judgement = judged(&night);
         }
         night.judged(judgement);
@@ -164,18 +172,21 @@ fn night(
         write_night(&folder(run), run)?;
     }
     history.append(&night.runs, false)?;
+    // Last of what can fail: a table can be made again, and the night is recorded and judged whatever becomes of it.
+    let proposed = propose(settings, proposal.as_ref());
     write_trend(settings, history, &night);
     match format {
         ShortFormat::Human => show(&night.human(history, &settings.out)?)?,
         ShortFormat::Json => {
-            show(&(serde_json::to_string_pretty(&json!({ "format": 1, "runs": night.runs }))? + "\n"))?;
+            let shown = json!({ "format": 1, "runs": night.runs, "objections": night.objections });
+            show(&(serde_json::to_string_pretty(&shown)? + "\n"))?;
         }
     }
-    Ok(exit_of(&night))
+    proposed.map(|()| exit_of(&night))
 }
 
 /// Measures and fits one run. Its folder says from before the first sample on what it was made for.
-fn one_run(settings: &Settings, sequence: u64, night: Option<&str>) -> anyhow::Result<Record> {
+fn one_run(settings: &Settings, sequence: u64, night: Option<&str>) -> anyhow::Result<(Record, Option<ParamTable>)> {
     let in_force = settings.params.as_deref().map(TableInForce::named).transpose()?;
     let (folder, mut run) = prepare(&settings.measuring, in_force.as_ref())?;
     let role = if night.is_some() { Role::Confirming } else { Role::First };
@@ -189,10 +200,12 @@ fn one_run(settings: &Settings, sequence: u64, night: Option<&str>) -> anyhow::R
     analysis.write()?;
     record = record.fitted(analysis.fit(), analysis.table());
     write_night(folder.path(), &record)?;
-    if let Some(table) = analysis.table() {
-        table.save(&settings.proposed).context("the proposed table cannot be written")?;
-    }
-    Ok(record)
+    Ok((record, analysis.table().cloned()))
+}
+
+/// Writes the proposed table, if there is one.
+fn propose(settings: &Settings, table: Option<&ParamTable>) -> anyhow::Result<()> {
+    table.map_or(Ok(()), |table| table.save(&settings.proposed)).context("the proposed table cannot be written")
 }
 
 /// A hazard that the settings refuse to measure with.

@@ -5,18 +5,21 @@ use std::path::Path;
 
 use crate::cli::exit::Exit;
 use crate::history::{Event, EventKind, Finding, History, Judgement, Outcome, Record, SeriesKey, State, Verdict};
+use crate::params::Objection;
 
 /// The one or two runs of a night.
 #[derive(Debug)]
 pub struct Night {
     /// The first, and the one that was to confirm or refute it.
     pub runs: Vec<Record>,
+    /// What speaks against the table in force.
+    pub objections: Vec<Objection>,
 }
 
 impl Night {
     /// A night of which the first run has been measured.
-    pub fn new(first: Record) -> Self {
-        Self { runs: vec![first] }
+    pub fn new(first: Record, objections: Vec<Objection>) -> Self {
+        Self { runs: vec![first], objections }
     }
 
     /// The series it belongs to, unless its first fit was rejected.
@@ -73,6 +76,9 @@ impl Night {
             for finding in &judgement.findings {
                 let _ = writeln!(text, "  {}", finding.sentence());
             }
+        }
+        for objection in &self.objections {
+            let _ = writeln!(text, "The table in force is objected to: {objection}");
         }
         let _ = writeln!(text, "Recorded in {}, which holds {} runs", history.file().display(), history.count()?);
         Ok(text)

@@ -48,7 +48,7 @@ pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsErr
         "min_cached_init_gas": min_cached,
         "init_cost_scalar": SCALAR_ONE,
         "cached_cost_scalar": SCALAR_ONE,
-        "gas_per_second": rate.to,
+        "gas_per_second": Gas(rate.to),
         "run": table.provenance.run.run,
         "notes": notes,
     });

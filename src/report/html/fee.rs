@@ -74,7 +74,11 @@ fn against(story: &Story<'_>) -> Option<Vec<Block>> {
     let tables = [("Parameters", params), ("What a call pays", charges), ("What else differs", facts)];
     let tables = tables.into_iter().filter(|(_, grid)| !grid.rows.is_empty());
     let tables = tables.map(|(title, grid)| Block::Table { title: title.into(), grid });
-    Some(std::iter::once(lead).chain(tables).collect())
+    let sides = [("The table in force", &diff.old_objections), ("The proposal", &diff.new_objections)];
+    let objections = sides
+        .iter()
+        .flat_map(|(side, found)| found.iter().map(move |objection| Block::Warning(format!("{side}: {objection}"))));
+    Some(std::iter::once(lead).chain(objections).chain(tables).collect())
 }
 
 impl Story<'_> {
@@ -115,6 +119,11 @@ impl Story<'_> {
             Verdict::Changed => "changed",
             Verdict::Unsure => "unsure",
         };
-        format!("Against {name}: {says} beyond {percent} % ({})", parts.join(", "))
+        let sides = [("in force", &diff.old_objections), ("proposed", &diff.new_objections)];
+        let objections: String = sides
+            .iter()
+            .flat_map(|(side, found)| found.iter().map(move |objection| format!("; {side}: {objection}")))
+            .collect();
+        format!("Against {name}: {says} beyond {percent} % ({}){objections}", parts.join(", "))
     }
 }
