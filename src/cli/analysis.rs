@@ -9,10 +9,10 @@ use clap::Args;
 use super::exit::{Exit, RefusedError, UsageError};
 use super::format::Format;
 use super::measuring::quoted;
-use super::out::{show, tell};
+use super::out::{self, tell};
 use super::stored_samples;
 use super::strategies::{Strategies, priced_points};
-use crate::files::write_whole;
+use crate::files::{check_place, write_whole};
 use crate::measure::{Experiment, RunFile, RunFolder, Stop, merge};
 use crate::model::{Fit, FitSettings, fit};
 use crate::params::{
@@ -40,10 +40,7 @@ impl Outputs {
 
     /// Finds out before measuring that the table has no place.
     pub fn check(&self) -> Result<(), UsageError> {
-        if self.params.is_dir() {
-            return Err(UsageError(format!("{} is a folder: name a file for the table", self.params.display())));
-        }
-        Ok(())
+        check_place(&self.params).map_err(UsageError)
     }
 }
 
@@ -201,9 +198,9 @@ impl Analysis {
             })?;
         }
         match outputs.format {
-            Format::Human => show(&self.human(&outputs.params))?,
-            Format::Markdown => show(&summary_markdown(&self.story()))?,
-            Format::Json => show(&(serde_json::to_string_pretty(&self.json(&outputs.params))? + "\n"))?,
+            Format::Human => out::show(&self.human(&outputs.params))?,
+            Format::Markdown => out::data(&summary_markdown(&self.story()))?,
+            Format::Json => out::json(&self.json(&outputs.params))?,
         }
         Ok(if self.table.is_some() { Exit::Fine } else { Exit::Rejected })
     }
@@ -319,7 +316,7 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
     for analysis in analyses {
         analysis.write()?;
         if analysis.table.is_none() {
-            show(&terminal(&analysis.story(), &[]))?;
+            out::show(&terminal(&analysis.story(), &[]))?;
             return Ok(Exit::Rejected);
         }
     }
@@ -327,19 +324,18 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
     let table = envelope(&tables).context("no run is named")?;
     table.save(&outputs.params)?;
     let stories = || analyses.iter().map(Analysis::story);
-    let text = match outputs.format {
+    match outputs.format {
         Format::Json => {
             let parts: Vec<_> = analyses.iter().map(|analysis| analysis.json(&outputs.params)).collect();
-            serde_json::to_string_pretty(&serde_json::json!({ "format": 1, "machines": parts }))? + "\n"
+            out::json(&serde_json::json!({ "format": 1, "machines": parts }))?;
         }
-        Format::Markdown => stories().map(|story| summary_markdown(&story)).collect::<Vec<_>>().join("\n"),
+        Format::Markdown => out::data(&stories().map(|story| summary_markdown(&story)).collect::<Vec<_>>().join("\n"))?,
         Format::Human => {
             let parts = stories().map(|story| terminal(&story, &[])).collect::<Vec<_>>().join("\n");
             let notes = table.provenance.run.notes.join("\n  ");
-            format!("{parts}\nMachines\n  {notes}\n\nFiles\n  {}\n", outputs.params.display())
+            out::show(&format!("{parts}\nMachines\n  {notes}\n\nFiles\n  {}\n", outputs.params.display()))?;
         }
-    };
-    show(&text)?;
+    }
     Ok(Exit::Fine)
 }
 

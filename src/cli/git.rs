@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context, bail};
 
 use super::exit::UsageError;
+use crate::text::decoded;
 
 /// The text of a file in a revision; a relative path is taken from the working folder, as `git show REV:./FILE` does.
 pub fn file_at(revision: &str, file: &Path) -> anyhow::Result<String> {
@@ -49,5 +50,5 @@ fn git<const N: usize>(folder: &Path, args: [&str; N]) -> anyhow::Result<Option<
     if !output.status.success() {
         return Ok(None);
     }
-    Ok(Some(String::from_utf8(output.stdout).context("the file in that revision is not UTF-8")?))
+    Ok(Some(decoded(output.stdout).context("the file in that revision cannot be read")?))
 }

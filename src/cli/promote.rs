@@ -6,7 +6,7 @@ use serde_json::json;
 use super::compare::percent;
 use super::exit::{Exit, RefusedError, UsageError};
 use super::format::ShortFormat;
-use super::out::show;
+use super::out::{self, Kind, tell};
 use super::{git, tables};
 use crate::measure::now;
 use crate::params::{Accepted, AcceptedChanges, Change, Objection, ParamTable, objections, promote};
@@ -123,7 +123,8 @@ fn accept(
         records.push(record(&args.reason, told.clone(), change)?);
     }
     if args.dry_run {
-        return show(&records.iter().map(Accepted::to_toml).collect::<Vec<_>>().join("\n")).map(|()| Exit::Fine);
+        let text = records.iter().map(Accepted::to_toml).collect::<Vec<_>>().join("\n");
+        return out::put(Kind::Strings, &text).map(|_| Exit::Fine);
     }
     // First the record: a table without one is seen by --check, and a record without its table by the next promotion.
     let mut files = Vec::new();
@@ -173,12 +174,9 @@ fn check(
         return Err(UsageError(format!("nothing was accepted yet into {}", args.onto.display())).into());
     };
     if let Err(error) = Change::none(last, current, &args.onto) {
-        super::out::tell!("error: {error}");
-        super::out::tell!(
-            "  to accept a change of the table itself: estimator promote {0} --onto {0}",
-            args.onto.display()
-        );
-        super::out::tell!("  to take it back: estimator promote --replay --onto {}", args.onto.display());
+        tell!("error: {error}");
+        tell!("  to accept a change of the table itself: estimator promote {0} --onto {0}", args.onto.display());
+        tell!("  to take it back: estimator promote --replay --onto {}", args.onto.display());
         return Ok(Exit::Changed);
     }
     let text = format!("{} is what its {} accepted changes make", args.onto.display(), kept.changes().len());
@@ -196,8 +194,8 @@ fn replay(args: &Promote, kept: &AcceptedChanges, last: Option<ParamTable>) -> a
 
 fn say(args: &Promote, text: &str, json: &serde_json::Value) -> anyhow::Result<Exit> {
     match args.format {
-        ShortFormat::Human => show(&format!("{text}\n"))?,
-        ShortFormat::Json => show(&(serde_json::to_string_pretty(json)? + "\n"))?,
+        ShortFormat::Human => out::show(&format!("{text}\n"))?,
+        ShortFormat::Json => out::json(json)?,
     }
     Ok(Exit::Fine)
 }

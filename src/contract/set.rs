@@ -11,6 +11,7 @@ use super::factors::{Limits, Variant, touched_or_all, variant_name};
 use super::facts::ModuleFacts;
 use super::manifest::{Language, Manifest};
 use super::store;
+use crate::text::read_text;
 use crate::units::Pages;
 
 /// The entry of ready modules that come without a manifest.
@@ -61,7 +62,8 @@ pub struct ContractSet {
     pub contracts: Vec<Contract>,
     /// What a compiled folder held, checked.
     pub ready: Vec<Artifact>,
-    /// What in the folder was not taken for a contract: folders without a manifest, and loose sources.
+    /// What in the folder was not taken for a contract: folders without a manifest, loose sources, compressed modules, links that
+    /// lead nowhere.
     pub ignored: Vec<PathBuf>,
 }
 
@@ -83,7 +85,8 @@ impl ContractSet {
         for path in entries(folder)? {
             let extension = path.extension().and_then(OsStr::to_str);
             if path.is_dir() {
-                if path.join("contract.toml").exists() {
+                let manifest = path.join("contract.toml");
+                if manifest.try_exists().map_err(ContractError::io("look for", &manifest))? {
                     set.contracts.push(from_folder(&path, limits)?);
                 } else {
                     set.ignored.push(path);
@@ -101,7 +104,7 @@ impl ContractSet {
                     source,
                     variants,
                 });
-            } else if matches!(extension, Some("rs" | "wat")) {
+            } else if !path.exists() || is_like_contract(&path) {
                 set.ignored.push(path);
             }
         }
@@ -166,6 +169,13 @@ impl ContractSet {
     }
 }
 
+/// Whether a file has the name of a module or a source, in whatever form.
+fn is_like_contract(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let plain = [".gz", ".zst", ".br", ".xz"].into_iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
+    [".rs", ".wat", ".wast", ".wasm"].into_iter().any(|end| plain.ends_with(end))
+}
+
 fn contract(name: String, manifest: Manifest, source: Source, variants: Vec<Variant>) -> Contract {
     Contract {
         name,
@@ -192,10 +202,10 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, ContractError> {
 fn from_folder(folder: &Path, limits: Limits) -> Result<Contract, ContractError> {
     let name = name_of(folder, folder.file_name())?;
     let file = folder.join("contract.toml");
-    let text = fs::read_to_string(&file).map_err(ContractError::io("read", &file))?;
+    let text = read_text(&file).map_err(ContractError::io("read", &file))?;
     let manifest = Manifest::parse(&text, &file, &name, limits)?;
     let path = folder.join(&manifest.source);
-    let text = || fs::read_to_string(&path).map_err(ContractError::io("read", &path));
+    let text = || read_text(&path).map_err(ContractError::io("read", &path));
     let file = manifest.source.clone();
     let (source, variants) = match manifest.language {
         Language::Rust => (Source::Rust { file, text: text()? }, manifest.factors.cross()),

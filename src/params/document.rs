@@ -11,6 +11,7 @@ use super::section::Source;
 use super::table::{self, KNOWN, Param, ParamTable, known_unit};
 use crate::files::write_whole;
 use crate::model::Estimate;
+use crate::text::read_text;
 use crate::units::{Gas, group_digits};
 
 /// The beginning of a new table.
@@ -51,7 +52,7 @@ impl ParamTable {
     /// [`ParamsError::Read`] and the errors of parsing for a file that is there and is not a table, which is left as it
     /// is; [`ParamsError::Param`] as for [`ParamTable::to_toml`]; [`ParamsError::Write`].
     pub fn save(&self, file: &Path) -> Result<(), ParamsError> {
-        let text = match std::fs::read_to_string(file) {
+        let text = match read_text(file) {
             Ok(existing) => self.update(&existing, file)?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => self.to_toml()?,
             Err(source) => return Err(ParamsError::Read { file: file.into(), source }),
