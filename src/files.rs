@@ -52,6 +52,9 @@ impl Staged {
     pub fn over(path: &Path, bytes: &[u8]) -> io::Result<Self> {
         let stage = || {
             let target = followed(path)?;
+            if target.is_dir() {
+                return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder: name a file"));
+            }
             let place = match std::fs::metadata(&target) {
                 Ok(found) if !found.is_file() && !found.is_dir() => Place::Inside,
                 Ok(found) => match beside(&target, bytes) {
@@ -118,7 +121,7 @@ fn beside(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
     }
     let folder = folder_of(target);
-    std::fs::create_dir_all(folder)?;
+    make_folder(folder)?;
     let mut file = NamedTempFile::new_in(folder)?;
     file.write_all(bytes)?;
     set_permissions(&file, target)?;
@@ -181,6 +184,43 @@ fn folder_of(path: &Path) -> &Path {
 
 fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot write `{}`: {error}", path.display()))
+}
+
+/// Finds out whether a file can have this name as far as names go, before anything is made for it.
+///
+/// # Errors
+///
+/// What stands in its way: a folder of that name, or a file where a folder would be.
+pub fn check_place(file: &Path) -> Result<(), String> {
+    if file.is_dir() {
+        return Err(format!("{} is a folder: name a file", file.display()));
+    }
+    match file.ancestors().skip(1).find(|above| above.exists()) {
+        Some(above) if !above.is_dir() => {
+            Err(format!("{} cannot be made: {} is a file", file.display(), above.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Makes a folder with those above it; one that is there is left as it is.
+///
+/// # Errors
+///
+/// Any failure of the file system, and [`io::ErrorKind::NotADirectory`] where a file has the name of the folder or of one above it.
+pub fn make_folder(folder: &Path) -> io::Result<()> {
+    match std::fs::create_dir_all(folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(io::Error::new(io::ErrorKind::NotADirectory, "it is a file: name a folder"))
+        }
+        done => done,
+    }
+}
+
+/// Whether a failure is due to a path that names a folder for a file, or a file for a folder.
+#[must_use]
+pub fn is_other_kind(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory)
 }
 
 /// Where a link leads, or the path itself. What it leads to need not be there yet.

@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// From the ground up. `files` and `units` are the floor that everything stands on.
-const FLOORS: [&str; 12] =
-    ["files", "units", "contract", "runtime", "host", "measure", "model", "params", "history", "report", "cli", "main"];
+/// From the ground up. `text`, `files` and `units` are the floor that everything stands on.
+const FLOORS: [&str; 13] = [
+    "text", "files", "units", "contract", "runtime", "host", "measure", "model", "params", "history", "report", "cli",
+    "main",
+];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

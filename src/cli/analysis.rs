@@ -11,10 +11,10 @@ use super::format::Format;
 use super::in_force::TableInForce;
 use super::measuring::quoted;
 use super::mixing::within_limits;
-use super::out::{show, tell};
+use super::out::{self, tell};
 use super::strategies::{Strategies, priced_points};
 use super::{objected, stored_samples};
-use crate::files::write_whole;
+use crate::files::{check_place, write_whole};
 use crate::measure::{Experiment, RunFile, RunFolder, Stop, merge};
 use crate::model::{Fit, FitSettings, fit};
 use crate::params::{
@@ -54,10 +54,7 @@ impl Outputs {
 
     /// Finds out before measuring that the table has no place.
     pub fn check(&self) -> Result<(), UsageError> {
-        if self.params.is_dir() {
-            return Err(UsageError(format!("{} is a folder: name a file for the table", self.params.display())));
-        }
-        Ok(())
+        check_place(&self.params).map_err(UsageError)
     }
 }
 
@@ -195,9 +192,9 @@ impl Analysis {
             objected::warn(outputs.params.display(), table);
         }
         match outputs.format {
-            Format::Human => show(&self.human(&outputs.params))?,
-            Format::Markdown => show(&summary_markdown(&self.story()))?,
-            Format::Json => show(&(serde_json::to_string_pretty(&self.json(&outputs.params))? + "\n"))?,
+            Format::Human => out::show(&self.human(&outputs.params))?,
+            Format::Markdown => out::data(&summary_markdown(&self.story()))?,
+            Format::Json => out::json(&self.json(&outputs.params))?,
         }
         Ok(if self.table.is_some() { Exit::Fine } else { Exit::Rejected })
     }
@@ -311,7 +308,7 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
     for analysis in analyses {
         analysis.write()?;
         if analysis.table.is_none() {
-            show(&terminal(&analysis.story(), &[]))?;
+            out::show(&terminal(&analysis.story(), &[]))?;
             return Ok(Exit::Rejected);
         }
     }
@@ -320,19 +317,18 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
     table.save(&outputs.params)?;
     objected::warn(outputs.params.display(), &table);
     let stories = || analyses.iter().map(Analysis::story);
-    let text = match outputs.format {
+    match outputs.format {
         Format::Json => {
             let parts: Vec<_> = analyses.iter().map(|analysis| analysis.json(&outputs.params)).collect();
-            serde_json::to_string_pretty(&serde_json::json!({ "format": 1, "machines": parts }))? + "\n"
+            out::json(&serde_json::json!({ "format": 1, "machines": parts }))?;
         }
-        Format::Markdown => stories().map(|story| summary_markdown(&story)).collect::<Vec<_>>().join("\n"),
+        Format::Markdown => out::data(&stories().map(|story| summary_markdown(&story)).collect::<Vec<_>>().join("\n"))?,
         Format::Human => {
             let parts = stories().map(|story| terminal(&story, &[])).collect::<Vec<_>>().join("\n");
             let notes = table.provenance.run.notes.join("\n  ");
-            format!("{parts}\nMachines\n  {notes}\n\nFiles\n  {}\n", outputs.params.display())
+            out::show(&format!("{parts}\nMachines\n  {notes}\n\nFiles\n  {}\n", outputs.params.display()))?;
         }
-    };
-    show(&text)?;
+    }
     Ok(Exit::Fine)
 }
 

@@ -11,6 +11,7 @@ use super::out::tell;
 use super::progress::Progress;
 use crate::contract::{Compilation, CompileEvent, CompileOptions, ContractError, ContractSet, Limits, compile};
 use crate::params::ChainSettings;
+use crate::text::{name_of, shown};
 
 /// Where contracts come from.
 #[derive(Debug, Args)]
@@ -42,7 +43,7 @@ pub fn gather(args: &Contracts, chain: &ChainSettings) -> Result<Compilation, Co
         None => ContractSet::embedded(limits)?,
     };
     for path in &set.ignored {
-        tell!("note: {} is not a contract and is left out", path.display());
+        tell!("note: {} is not a contract and is left out", shown(&name_of(path)));
     }
     let options = CompileOptions {
         limits,

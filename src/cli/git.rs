@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 use anyhow::{Context, bail};
 
 use super::exit::UsageError;
+use crate::text::decoded;
 
 /// What git takes for the repository, its files and its objects in place of what it finds from the folder it is sent to. A hook
 /// exports some of them for its own repository and the folder that it began in (`git rev-parse --local-env-vars`; those with

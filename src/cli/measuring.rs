@@ -20,7 +20,7 @@ use super::out::tell;
 use super::progress::{Progress, left_out, limit};
 use super::worker;
 use crate::contract::{Artifact, contract_set_hash, write_artifacts};
-use crate::files::write_whole;
+use crate::files::{make_folder, write_whole};
 use crate::host::{CpuTimes, Host, State};
 use crate::measure::{
     ArtifactHash, Conductor, Experiment, MeasureError, PROBE, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard,
@@ -197,7 +197,7 @@ pub fn prepare(args: &Measuring, in_force: Option<&TableInForce>) -> anyhow::Res
 
 /// Makes a folder that no other run has, even if both begin in the same second.
 fn new_folder(out: &Path, created: &str, seed: u64, shard: Option<Shard>) -> anyhow::Result<(String, RunFolder)> {
-    fs::create_dir_all(out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+    make_folder(out).with_context(|| format!("cannot make the folder {}", out.display()))?;
     let shard = shard.map_or_else(String::new, |shard| format!("-shard{}", String::from(shard).replace('/', "of")));
     for attempt in 1.. {
         let again = if attempt == 1 { String::new() } else { format!("-{attempt}") };

@@ -51,7 +51,7 @@ pub fn execute(args: &Price) -> anyhow::Result<Exit> {
             row
         }
         Err((file, error)) => {
-            totals.add_broken();
+            totals.add_failed(&error);
             PriceRow { file, error: Some(error.reason()), ..PriceRow::default() }
         }
     };

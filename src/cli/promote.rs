@@ -9,7 +9,7 @@ use super::compare::percent;
 use super::exit::{Exit, RefusedError, UsageError};
 use super::format::ShortFormat;
 use super::measuring::quoted;
-use super::out::{show, tell};
+use super::out::{self, Kind, tell};
 use super::{git, objected, tables};
 use crate::measure::now;
 use crate::params::{
@@ -164,7 +164,8 @@ fn accept(
         records.push(record(&args.reason, told.clone(), change)?);
     }
     if args.dry_run {
-        return show(&records.iter().map(Accepted::to_toml).collect::<Vec<_>>().join("\n")).map(|()| Exit::Fine);
+        let text = records.iter().map(Accepted::to_toml).collect::<Vec<_>>().join("\n");
+        return out::put(Kind::Strings, &text).map(|_| Exit::Fine);
     }
     let files: Vec<String> =
         kept.commit(records, &table, &args.onto)?.iter().map(|file| file.display().to_string()).collect();
@@ -261,8 +262,8 @@ fn replay(args: &Promote, kept: &AcceptedChanges, last: Option<ParamTable>) -> a
 
 fn say(args: &Promote, text: &str, json: &serde_json::Value) -> anyhow::Result<Exit> {
     match args.format {
-        ShortFormat::Human => show(&format!("{text}\n"))?,
-        ShortFormat::Json => show(&(serde_json::to_string_pretty(json)? + "\n"))?,
+        ShortFormat::Human => out::show(&format!("{text}\n"))?,
+        ShortFormat::Json => out::json(json)?,
     }
     Ok(Exit::Fine)
 }

@@ -7,7 +7,7 @@ use super::compare::percent;
 use super::exit::Exit;
 use super::in_force::TableInForce;
 use super::mixing::Mixing;
-use super::out::show;
+use super::out;
 use super::{run_folder, stored_samples};
 use crate::model::compare;
 use crate::report::{Pair, pair_html, pair_json, pair_markdown, points_csv, report_html, report_json};
@@ -65,11 +65,11 @@ pub fn execute(args: &Report) -> anyhow::Result<Exit> {
     let Some(other) = &args.other else {
         let analysis = analysis(&args.run)?;
         match args.format {
-            None => show(&analysis.write_again()?)?,
-            Some(ReportFormat::Html) => show(&report_html(&analysis.story())?)?,
-            Some(ReportFormat::Markdown) => show(&analysis.markdown())?,
-            Some(ReportFormat::Csv) => show(&points_csv(&[analysis.story()])?)?,
-            Some(ReportFormat::Json) => show(&json(&report_json(&analysis.story()))?)?,
+            None => out::show(&analysis.write_again()?)?,
+            Some(ReportFormat::Html) => out::data(&report_html(&analysis.story())?)?,
+            Some(ReportFormat::Markdown) => out::data(&analysis.markdown())?,
+            Some(ReportFormat::Csv) => out::data(&points_csv(&[analysis.story()])?)?,
+            Some(ReportFormat::Json) => out::json(&report_json(&analysis.story()))?,
         }
         return Ok(analysis.exit());
     };
@@ -83,14 +83,10 @@ pub fn execute(args: &Report) -> anyhow::Result<Exit> {
     let (a, b) = (analysis(&args.run)?, analysis(other)?);
     let pair = Pair { a: a.story(), b: b.story(), comparison: &comparison };
     match args.format.unwrap_or(ReportFormat::Markdown) {
-        ReportFormat::Html => show(&pair_html(&pair)?)?,
-        ReportFormat::Markdown => show(&pair_markdown(&pair)?)?,
-        ReportFormat::Csv => show(&points_csv(&[pair.a, pair.b])?)?,
-        ReportFormat::Json => show(&json(&pair_json(&pair))?)?,
+        ReportFormat::Html => out::data(&pair_html(&pair)?)?,
+        ReportFormat::Markdown => out::data(&pair_markdown(&pair)?)?,
+        ReportFormat::Csv => out::data(&points_csv(&[pair.a, pair.b])?)?,
+        ReportFormat::Json => out::json(&pair_json(&pair))?,
     }
     Ok(Exit::Fine)
-}
-
-fn json(value: &serde_json::Value) -> anyhow::Result<String> {
-    Ok(serde_json::to_string_pretty(value)? + "\n")
 }

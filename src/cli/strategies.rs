@@ -8,7 +8,7 @@ use super::analysis::{Outputs, fit_settings, table};
 use super::exit::Exit;
 use super::format::Format;
 use super::measuring::quoted;
-use super::out::{show, tell};
+use super::out::{self, tell};
 use crate::files::write_whole;
 use crate::measure::{RunFile, RunFolder, Samples, Setting};
 use crate::model::{Carry, Fit, Pair, Rank, carry, crossovers, fit, priced, ranking};
@@ -77,9 +77,9 @@ impl Strategies {
     ) -> anyhow::Result<Exit> {
         let story = self.story(run, chain);
         match outputs.format() {
-            Format::Human => show(&strategies_terminal(&story))?,
-            Format::Markdown => show(&strategies_markdown(&story))?,
-            Format::Json => show(&(serde_json::to_string_pretty(&self.json(run, chain))? + "\n"))?,
+            Format::Human => out::show(&strategies_terminal(&story))?,
+            Format::Markdown => out::data(&strategies_markdown(&story))?,
+            Format::Json => out::json(&self.json(run, chain))?,
         }
         tell!("samples, report.html, strategies.json and a table for each strategy are in {}", quoted(folder.path()));
         Ok(Exit::Fine)

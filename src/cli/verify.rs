@@ -12,10 +12,10 @@ use jiff::SignedDuration;
 
 use super::exit::{Exit, IncompatibleError, UsageError};
 use super::measuring::{budget, fitness};
-use super::out::{show, tell};
+use super::out::{self, tell};
 use super::price::{CURRENT, priced};
 use super::progress::{Progress, limit};
-use super::rows::TableFormat;
+use super::rows::{Failures, TableFormat, say_passed_by};
 use super::tables::table;
 use super::verify_worker;
 use crate::contract::corpus::{CorpusError, Found, Walk, read_module};
@@ -122,22 +122,19 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
         processes: PROCESSES,
     };
     print(args.format, &found)?;
-    if gathered.broken > 0 {
-        tell!("error: {} of the files are no contracts; the table says why", gathered.broken);
-    }
-    Ok(match gathered.misnamed {
+    gathered.failures.say(gathered.named);
+    Ok(match gathered.failures.exit() {
         _ if over => Exit::Changed,
-        1.. => Exit::Usage,
-        0 if gathered.broken > 0 || contracts.is_empty() => Exit::Failed,
-        0 => Exit::Fine,
+        Exit::Fine if contracts.is_empty() => Exit::Failed,
+        exit => exit,
     })
 }
 
 fn print(format: TableFormat, found: &Verification) -> anyhow::Result<()> {
     match format {
-        TableFormat::Human => show(&verify_terminal(found)),
-        TableFormat::Csv => show(&verify_csv(found)?),
-        TableFormat::Json => show(&(serde_json::to_string_pretty(&verify_json(found))? + "\n")),
+        TableFormat::Human => out::show(&verify_terminal(found)),
+        TableFormat::Csv => out::data(&verify_csv(found)?),
+        TableFormat::Json => out::json(&verify_json(found)),
     }
 }
 
@@ -149,14 +146,17 @@ const FRESH_MAP: &str = "fresh-map";
 struct Gathered {
     contracts: Vec<JobContract>,
     unmeasured: Vec<Unmeasured>,
-    broken: usize,
-    misnamed: usize,
+    failures: Failures,
+    /// All that was named.
+    named: usize,
 }
 
 /// Reads every contract and puts it into the folder with its memories exposed.
 fn gather(args: &Verify, chain: &ChainSettings, folder: &Path) -> anyhow::Result<Gathered> {
     let mut gathered = Gathered::default();
-    for found in Walk::new(&args.paths, io::stdin().lock()) {
+    let mut walk = Walk::new(&args.paths, io::stdin().lock());
+    for found in &mut walk {
+        gathered.named += 1;
         let name = found.as_ref().map_or_else(CorpusError::place, |found| found.name.clone());
         match found.and_then(|found| exposed(&found)) {
             Ok((contract, wasm)) => {
@@ -169,17 +169,14 @@ fn gather(args: &Verify, chain: &ChainSettings, folder: &Path) -> anyhow::Result
                 fs::write(&path, wasm).with_context(|| format!("cannot write {}", path.display()))?;
                 gathered.contracts.push(contract);
             }
-            Err(error) if error.is_usage() => {
-                tell!("error: {error}");
-                gathered.misnamed += 1;
-            }
             Err(error) => {
+                gathered.failures.count(&error);
                 gathered.unmeasured.push(Unmeasured { name, reason: error.reason() });
-                gathered.broken += 1;
             }
         }
     }
-    if gathered.contracts.is_empty() && gathered.unmeasured.is_empty() {
+    say_passed_by(&walk);
+    if gathered.named == 0 {
         return Err(UsageError("no contract is left to measure: name files, folders or patterns".into()).into());
     }
     Ok(gathered)

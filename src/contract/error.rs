@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::facts::FactsError;
 use super::foreign::Foreign;
 use super::toolchain::MissingToolchain;
+use crate::files::is_other_kind;
 use crate::units::Pages;
 
 /// A place in a text file.
@@ -192,8 +193,9 @@ pub enum ContractError {
 impl ContractError {
     /// The kind of trouble, from which an exit code follows.
     #[must_use]
-    pub const fn kind(&self) -> ErrorKind {
+    pub fn kind(&self) -> ErrorKind {
         match self {
+            Self::Io { source, .. } if is_other_kind(source) => ErrorKind::Usage,
             Self::NoFolder(_) | Self::NoContract(_) | Self::ForeignFolder { .. } => ErrorKind::Usage,
             Self::NewerFormat { .. } => ErrorKind::Incompatible,
             _ => ErrorKind::Failed,

@@ -13,6 +13,7 @@ use super::facts::{ModuleFacts, StackPointer};
 use super::foreign::{Foreign, dangling};
 use super::manifest::{Language, Manifest};
 use super::store;
+use crate::text::read_text;
 use crate::units::Pages;
 
 /// The entry of ready modules that come without a manifest.
@@ -82,7 +83,8 @@ pub struct ContractSet {
     pub contracts: Vec<Contract>,
     /// What a compiled folder held, checked.
     pub ready: Vec<Artifact>,
-    /// What in the folder was not taken for a contract: folders without a manifest, and loose sources.
+    /// What in the folder was not taken for a contract: folders without a manifest, loose sources, compressed modules, links that
+    /// lead nowhere.
     pub ignored: Vec<PathBuf>,
     /// Levels that contracts list and the chain does not allow.
     pub left_out: Vec<LeftOut>,
@@ -115,7 +117,8 @@ impl ContractSet {
         for path in entries(folder)? {
             let extension = path.extension().and_then(OsStr::to_str);
             if path.is_dir() {
-                if path.join("contract.toml").exists() {
+                let manifest = path.join("contract.toml");
+                if manifest.try_exists().map_err(ContractError::io("look for", &manifest))? {
                     let (contract, left_out) = from_folder(&path, limits)?;
                     set.add(contract, left_out);
                 } else {
@@ -134,7 +137,7 @@ impl ContractSet {
                     source,
                     variants,
                 });
-            } else if matches!(extension, Some("rs" | "wat" | "gz")) {
+            } else if !path.exists() || is_like_contract(&path) {
                 set.ignored.push(path);
             }
         }
@@ -222,6 +225,13 @@ impl ContractSet {
     }
 }
 
+/// Whether a file has the name of a module or a source, in whatever form.
+fn is_like_contract(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let plain = [".gz", ".zst", ".br", ".xz"].into_iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
+    [".rs", ".wat", ".wast", ".wasm"].into_iter().any(|end| plain.ends_with(end))
+}
+
 /// The contract of a manifest, and which of its levels were left out.
 fn contract(name: String, manifest: Manifest, source: Source, variants: Vec<Variant>) -> (Contract, Vec<String>) {
     let contract = Contract {
@@ -250,7 +260,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, ContractError> {
 fn from_folder(folder: &Path, limits: Limits) -> Result<(Contract, Vec<String>), ContractError> {
     let name = name_of(folder, folder.file_name())?;
     let file = folder.join("contract.toml");
-    let text = fs::read_to_string(&file).map_err(ContractError::io("read", &file))?;
+    let text = read_text(&file).map_err(ContractError::io("read", &file))?;
     let manifest = Manifest::parse(&text, &file, &name, limits)?;
     let path = folder.join(&manifest.source);
     let source = || source_text(&name, &path);

@@ -14,6 +14,7 @@ use super::error::ContractError;
 use super::factors::{Limits, Variant};
 use super::foreign::Foreign;
 use super::set::is_plain;
+use crate::text::read_text;
 use crate::units::{Bytes, Pages};
 
 /// The list in an artifact folder.
@@ -151,7 +152,7 @@ fn list_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 fn read_list(file: &Path) -> Result<List, ContractError> {
     let damaged = |reason: String| ContractError::Damaged { path: file.to_owned(), reason };
-    let text = fs::read_to_string(file).map_err(ContractError::io("read", file))?;
+    let text = read_text(file).map_err(ContractError::io("read", file))?;
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| damaged(error.to_string().trim().into()))?;
     match table.get("format").and_then(toml::Value::as_integer) {
         Some(found) if found > FORMAT => {

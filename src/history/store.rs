@@ -1,6 +1,7 @@
 //! The database file: opening, migrations, integrity.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -58,6 +59,14 @@ impl History {
     pub fn open(file: &Path, access: Access) -> Result<Self, HistoryError> {
         if access == Access::Read && !file.exists() {
             return Err(HistoryError::Missing { file: file.into() });
+        }
+        let failed = |action| move |source| HistoryError::File { action, file: file.into(), source };
+        if file.is_dir() {
+            let source = io::Error::new(io::ErrorKind::IsADirectory, "it is a folder: name a file");
+            return Err(failed("open the history")(source));
+        }
+        if let Some(folder) = file.parent().filter(|folder| access == Access::Write && *folder != Path::new("")) {
+            files::make_folder(folder).map_err(failed("make the folder of"))?;
         }
         let connection = connect(file, access).tried(file, "cannot be opened")?;
         let mut history = Self { connection, file: file.into() };

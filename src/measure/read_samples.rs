@@ -28,6 +28,7 @@ pub struct ReadSamples {
 
 /// Reads the samples of one or several runs from a file.
 ///
+/// A byte order mark, the line ends of Windows and blanks around values are no part of them, as where a spreadsheet wrote the file.
 /// A last line without its newline was cut off by a kill or a full disk: it is left out, with a warning.
 ///
 /// # Errors
@@ -43,6 +44,10 @@ pub fn read_samples(path: &Path) -> Result<ReadSamples, MeasureError> {
 /// As [`read_samples`], reading apart.
 pub fn parse_samples(bytes: &[u8], path: &Path) -> Result<ReadSamples, MeasureError> {
     let mut warnings = Vec::new();
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(row_error(path, 1, "it is UTF-16: save it as UTF-8".into()));
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
     if whole < bytes.len() && whole > 0 {
         let line = bytes[..whole].split_inclusive(|&byte| byte == b'\n').count() + 1;
@@ -111,7 +116,8 @@ impl<'a> Layout<'a> {
     fn new(path: &'a Path, headers: &ByteRecord) -> Result<Self, MeasureError> {
         let mut columns = [None; COLUMNS.len()];
         for (index, (column, name)) in columns.iter_mut().zip(COLUMNS).enumerate() {
-            let mut places = (0..headers.len()).filter(|&place| headers.get(place) == Some(name.as_bytes()));
+            let mut places =
+                (0..headers.len()).filter(|&place| headers.get(place).map(<[u8]>::trim_ascii) == Some(name.as_bytes()));
             *column = places.next();
             if places.next().is_some() {
                 return Err(row_error(path, 1, format!("column `{name}` is there twice")));
@@ -153,6 +159,9 @@ impl Part {
     }
 
     fn add(&mut self, row: &Row<'_>) -> Result<(), MeasureError> {
+        if row.record.len() == 1 && row.record[0].trim_ascii().is_empty() {
+            return Ok(());
+        }
         if row.record.len() != row.layout.fields {
             let (found, named) = (row.record.len(), row.layout.fields);
             return Err(row.error(format!("the row has {found} fields, and the first line names {named}")));
@@ -267,6 +276,7 @@ impl<'a> Row<'a> {
     fn bytes(&self, column: usize) -> Result<&'a [u8], MeasureError> {
         self.layout.columns[column]
             .and_then(|place| self.record.get(place))
+            .map(<[u8]>::trim_ascii)
             .ok_or_else(|| self.error(format!("`{}` is missing", COLUMNS[column])))
     }
 

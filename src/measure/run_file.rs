@@ -1,7 +1,6 @@
 //! The folder of a run and its `run.toml`: what was planned, on which machine, with which artifacts.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -9,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{MeasureError, Plan, Samples};
 use crate::files;
 use crate::host::{Fingerprint, Hazard};
+use crate::text::read_text;
 
 /// The newest format of run folders that this version reads and writes: `run.toml` and the columns of `samples.csv`.
 pub const RUN_FORMAT: u32 = 1;
@@ -221,11 +221,8 @@ impl RunFolder {
             format: i64,
         }
         let path = self.run_file();
-        let text = fs::read_to_string(&path).map_err(|source| MeasureError::File {
-            action: "read",
-            path: path.clone(),
-            source,
-        })?;
+        let text =
+            read_text(&path).map_err(|source| MeasureError::File { action: "read", path: path.clone(), source })?;
         let broken = |e: toml::de::Error| MeasureError::RunFile { path: path.clone(), message: e.to_string() };
         let Head { format } = toml::from_str(&text).map_err(broken)?;
         if format > i64::from(RUN_FORMAT) {

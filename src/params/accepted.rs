@@ -9,6 +9,7 @@ use super::error::ParamsError;
 use super::section::{FORMAT, Source, is_time};
 use super::table::ParamTable;
 use crate::files::Staged;
+use crate::text::read_text;
 
 /// A change that somebody accepted.
 #[derive(Debug, Clone, Default)]
@@ -47,8 +48,7 @@ impl AcceptedChanges {
                 return Err(ParamsError::Numbering { folder: folder.into(), found: name, expected });
             }
             let file = folder.join(&name);
-            let text =
-                std::fs::read_to_string(&file).map_err(|source| ParamsError::Read { file: file.clone(), source })?;
+            let text = read_text(&file).map_err(|source| ParamsError::Read { file: file.clone(), source })?;
             changes.push(Accepted::parse(&text, &file)?);
         }
         Ok(Self { folder: folder.into(), changes })

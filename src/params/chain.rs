@@ -6,6 +6,7 @@ use super::decimal::Decimal;
 use super::error::ParamsError;
 use super::section::{Section, Source};
 use crate::model::{ParseStatisticError, Statistic};
+use crate::text::read_text;
 use crate::units::Pages;
 
 /// Pages that a 32-bit memory can have
@@ -74,7 +75,7 @@ impl ChainSettings {
     ///
     /// [`ParamsError::Read`] if the file cannot be read, or as for [`ChainSettings::parse`].
     pub fn load(file: &Path) -> Result<Self, ParamsError> {
-        let text = std::fs::read_to_string(file).map_err(|source| ParamsError::Read { file: file.into(), source })?;
+        let text = read_text(file).map_err(|source| ParamsError::Read { file: file.into(), source })?;
         Self::parse(&text, file)
     }
 

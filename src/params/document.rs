@@ -11,6 +11,7 @@ use super::section::Source;
 use super::table::{self, KNOWN, Param, ParamTable, known_unit};
 use crate::files::{Staged, write_whole};
 use crate::model::Estimate;
+use crate::text::read_text;
 use crate::units::{Gas, group_digits};
 
 /// The beginning of a new table.
@@ -56,7 +57,7 @@ impl ParamTable {
 
     /// The same up to the last step, for what is to appear together with something else.
     pub(super) fn stage(&self, file: &Path) -> Result<Staged, ParamsError> {
-        let text = match std::fs::read_to_string(file) {
+        let text = match read_text(file) {
             Ok(existing) => self.update(&existing, file)?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => self.to_toml()?,
             Err(source) => return Err(ParamsError::Read { file: file.into(), source }),

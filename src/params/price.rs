@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::ParamTable;
 use crate::contract::StackLayout;
+use crate::contract::corpus::CorpusError;
 use crate::contract::survey::{STACKS, Surveyed};
 use crate::units::{Bytes, Gas, Pages};
 
@@ -116,6 +117,8 @@ pub struct PriceTotals {
     pub contracts: usize,
     /// Files that are no contracts.
     pub broken: usize,
+    /// Names that lead to no file.
+    pub missing: usize,
     /// Contracts whose fee cannot be told: more pages than gas can count, or a parameter is missing.
     pub unpriced: usize,
     /// Contracts whose stack is not told; they count as they are in the sums at other stacks.
@@ -187,9 +190,13 @@ impl PriceTotals {
         level.contracts += 1;
     }
 
-    /// Counts a file that is no contract.
-    pub const fn add_broken(&mut self) {
-        self.broken += 1;
+    /// Counts a name that gave no contract.
+    pub const fn add_failed(&mut self, error: &CorpusError) {
+        if error.is_usage() {
+            self.missing += 1;
+        } else {
+            self.broken += 1;
+        }
     }
 
     /// The fees by size, from small to large.

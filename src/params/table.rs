@@ -7,6 +7,7 @@ use super::error::ParamsError;
 use super::provenance::Provenance;
 use super::section::{Section, Source};
 use crate::model::Estimate;
+use crate::text::read_text;
 use crate::units::{Gas, Pages};
 
 /// The parameter that every call pays for its memory.
@@ -78,7 +79,7 @@ impl ParamTable {
     ///
     /// [`ParamsError::Read`] if the file cannot be read, or as for [`ParamTable::parse`].
     pub fn load(file: &Path) -> Result<Self, ParamsError> {
-        let text = std::fs::read_to_string(file).map_err(|source| ParamsError::Read { file: file.into(), source })?;
+        let text = read_text(file).map_err(|source| ParamsError::Read { file: file.into(), source })?;
         Self::parse(&text, file)
     }
 

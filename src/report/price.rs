@@ -4,8 +4,8 @@ use anstyle::Style;
 use serde_json::{Value, json};
 
 use super::grid::{Grid, LINE, wrapped};
-use super::survey::printable;
 use crate::params::{Objection, PriceRow, PriceTotals};
+use crate::text::shown;
 use crate::units::Gas;
 
 /// How to build with a stack of 16 KiB, by language: what to pass where.
@@ -31,9 +31,9 @@ pub fn price_headings(compared: bool) -> String {
 /// One contract for a terminal: the share of its fee that is due to the stack, and what other stacks would change.
 #[must_use]
 pub fn price_line(row: &PriceRow, compared: bool) -> String {
-    let name = printable(&row.file);
+    let name = shown(&row.file);
     if let Some(error) = &row.error {
-        return format!("  {:>5}  {name}: {}\n", "–", printable(error));
+        return format!("  {:>5}  {name}: {}\n", "–", shown(error));
     }
     let share = |part: Option<Gas>| {
         part.zip(row.fee).map_or_else(|| "–".into(), |(part, fee)| percent(ratio(part, fee), false))
@@ -142,6 +142,7 @@ fn sentences(totals: &PriceTotals, compared: bool) -> Vec<String> {
         (totals.beyond_limit, "declare more pages than the chain allows: they have no fee and are in no sum."),
         (totals.unpriced, "have no fee: more pages than can be priced."),
         (totals.broken, "files are no contracts."),
+        (totals.missing, "names lead to no file."),
     ] {
         if count > 0 {
             said.push(format!("{count} {what}"));
@@ -158,6 +159,7 @@ pub fn price_json(totals: &PriceTotals, compared: bool, objections: &[Objection]
     json!({
         "contracts": totals.contracts,
         "broken": totals.broken,
+        "missing": totals.missing,
         "unpriced": totals.unpriced,
         "stack_unknown": totals.untold,
         "beyond_limit": totals.beyond_limit,

@@ -5,9 +5,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::grid::{LINE, wrapped};
-use super::survey::printable;
 use crate::model::{ChargeVerdict, Charged, ChargedPoint, Estimate};
 use crate::params::Objection;
+use crate::text::shown;
 use crate::units::{Exact, Nanos};
 
 /// A contract that could not be measured.
@@ -75,7 +75,7 @@ pub fn verify_terminal(found: &Verification) -> String {
             &percent(point.used.value),
             &interval,
         ]);
-        let name = printable(&point.fit.point.contract);
+        let name = shown(&point.fit.point.contract);
         let _ = match point.verdict {
             ChargeVerdict::Over => writeln!(text, "{line}  {alarm}OVER{alarm:#}     {name}"),
             ChargeVerdict::Unsure => writeln!(text, "{line}  unsure   {name}"),
@@ -86,7 +86,7 @@ pub fn verify_terminal(found: &Verification) -> String {
         let _ = writeln!(text, "\n{bold}Not measured{bold:#}");
     }
     for contract in &found.unmeasured {
-        let _ = writeln!(text, "  {}: {}", printable(&contract.name), printable(&contract.reason));
+        let _ = writeln!(text, "  {}: {}", shown(&contract.name), shown(&contract.reason));
     }
     text.push('\n');
     for sentence in sentences(found) {

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::cli::exit::{Exit, UsageError};
 use crate::cli::nightly::{completed, in_order};
-use crate::cli::out::{show, tell};
+use crate::cli::out::{self, tell};
 use crate::history::{Access, History, Lock, Record, Role, read_night, recover, set_aside};
 use crate::measure::{Experiment, RunFolder};
 
@@ -46,7 +46,7 @@ pub fn prune(file: &Path, args: &Prune) -> anyhow::Result<Exit> {
     }
     let gone = History::open(file, Access::Write)?.prune(args.keep)?;
     for run in &gone {
-        show(&format!("{run}\n"))?;
+        out::show(&format!("{run}\n"))?;
     }
     tell!("{} runs taken out", gone.len());
     Ok(Exit::Fine)
@@ -56,10 +56,10 @@ pub fn check(file: &Path, _: &Check) -> anyhow::Result<Exit> {
     let history = History::open(file, Access::Read)?;
     let found = history.check()?;
     for line in &found {
-        show(&format!("{line}\n"))?;
+        out::show(&format!("{line}\n"))?;
     }
     if found.is_empty() {
-        show(&format!("{} is sound: {} runs\n", file.display(), history.count()?))?;
+        out::show(&format!("{} is sound: {} runs\n", file.display(), history.count()?))?;
         return Ok(Exit::Fine);
     }
     tell!(

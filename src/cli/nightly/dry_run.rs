@@ -61,7 +61,7 @@ pub fn show(settings: &Settings, format: ShortFormat) -> anyhow::Result<Exit> {
             let mut object: serde_json::Map<String, Value> =
                 steps.into_iter().map(|(name, value)| (name.replace(' ', "_"), Value::String(value))).collect();
             object.insert("format".into(), json!(1));
-            out::show(&(serde_json::to_string_pretty(&object)? + "\n"))?;
+            out::json(&object)?;
         }
     }
     Ok(Exit::Fine)

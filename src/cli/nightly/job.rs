@@ -14,7 +14,7 @@ use crate::cli::format::ShortFormat;
 use crate::cli::in_force::TableInForce;
 use crate::cli::measuring::{measure, prepare, quoted};
 use crate::cli::objected;
-use crate::cli::out::{show, tell};
+use crate::cli::out::{self, tell};
 use crate::files::write_whole;
 use crate::history::{
     Access, Event, EventKind, History, HistoryError, Lock, Outcome, Record, Role, Selection, State, judge, set_aside,
@@ -81,13 +81,6 @@ fn keep_or_tell(settings: &Settings, history: &mut Result<History, HistoryError>
 /// The history, mended if it is damaged.
 fn open(settings: &Settings) -> Result<History, HistoryError> {
     let file = &settings.history;
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder).map_err(|source| HistoryError::File {
-            action: "make the folder of",
-            file: file.clone(),
-            source,
-        })?;
-    }
     let open = || History::open(file, Access::Write).and_then(|history| history.writable().map(|()| history));
     let damage = match open() {
         Err(HistoryError::Damaged { reason, .. }) => reason,
@@ -176,10 +169,9 @@ fn night(
     let proposed = propose(settings, proposal.as_ref());
     write_trend(settings, history, &night);
     match format {
-        ShortFormat::Human => show(&night.human(history, &settings.out)?)?,
+        ShortFormat::Human => out::show(&night.human(history, &settings.out)?)?,
         ShortFormat::Json => {
-            let shown = json!({ "format": 1, "runs": night.runs, "objections": night.objections });
-            show(&(serde_json::to_string_pretty(&shown)? + "\n"))?;
+            out::json(&json!({ "format": 1, "runs": night.runs, "objections": night.objections }))?;
         }
     }
     proposed.map(|()| exit_of(&night))

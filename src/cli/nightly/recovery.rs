@@ -81,6 +81,12 @@ pub fn in_order(mut records: Vec<Record>) -> Vec<Record> {
 /// The highest number that a run under `reports` carries, for a night whose history cannot be read.
 pub fn highest_sequence(reports: &Path) -> anyhow::Result<u64> {
     let folders = folders(reports)?;
-    let numbers = folders.iter().filter_map(|folder| read_night(folder).ok().flatten());
-    Ok(numbers.map(|record| record.sequence).max().unwrap_or(0))
+    let mut highest = 0;
+    for folder in folders {
+        match read_night(&folder) {
+            Ok(record) => highest = record.map_or(0, |record| record.sequence).max(highest),
+            Err(error) => tell!("warning: {error}; its number is not known"),
+        }
+    }
+    Ok(highest)
 }

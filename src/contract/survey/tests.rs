@@ -1,5 +1,6 @@
 use super::*;
 use crate::contract::ModuleFacts;
+use crate::contract::corpus::CorpusError;
 use crate::units::Pages;
 
 fn surveyed(wat: &str) -> Surveyed {
@@ -74,8 +75,9 @@ fn totals_count_what_rows_say() {
     for wat in [DEFAULT, DEFAULT, "(module (memory 3))", "(module)"] {
         totals.add(&surveyed(wat));
     }
-    totals.add_broken();
-    assert_eq!((totals.contracts, totals.broken, totals.untold), (4, 1, 1));
+    totals.add_failed(&CorpusError::TooLarge("large".into()));
+    totals.add_failed(&CorpusError::Nothing("none".into()));
+    assert_eq!((totals.contracts, totals.broken, totals.missing, totals.untold), (4, 1, 1, 1));
     assert_eq!((totals.default_stack, totals.linker_default, totals.default_17), (2, 2, 2));
     let rows: Vec<_> = totals.histogram().map(|row| (row.pages, row.declared, row.at_16_kib)).collect();
     assert_eq!(rows, [(1, 0, 2), (2, 0, 0), (3, 1, 1), (5, 0, 0), (17, 2, 0)]);
