@@ -9,8 +9,8 @@ use clap::Args;
 use super::exit::{Exit, RefusedError, UsageError};
 use super::format::Format;
 use super::measuring::quoted;
+use super::noted_samples;
 use super::out::{show, tell};
-use super::stored_samples;
 use super::strategies::{Strategies, priced_points};
 use crate::files::write_whole;
 use crate::measure::{Experiment, RunFile, RunFolder, Stop, merge};
@@ -116,8 +116,8 @@ impl Analysis {
         let (mut names, mut skipped) = (Vec::new(), Vec::new());
         for folder in runs {
             let run = folder.read()?;
-            let stored = stored_samples(folder, &run)?;
-            lacking.extend(run.lacks(&stored));
+            let (stored, lacks) = noted_samples(folder, &run)?;
+            lacking.extend(lacks);
             shards.extend(run.shard.map(String::from));
             samples.push(stored);
             names.push(run.run);

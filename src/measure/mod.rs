@@ -11,6 +11,7 @@ mod ladder;
 mod machine;
 mod merge;
 mod plan;
+mod plausible;
 mod profile;
 mod read_samples;
 pub mod real;

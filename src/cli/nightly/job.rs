@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use serde_json::json;
 
 use super::outcome::{Night, exit_of};
 use super::settings::Settings;
-use super::{alert, clock, recovery};
+use super::{alert, clock, proposal, recovery, series};
 use crate::cli::analysis::Analysis;
 use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
@@ -15,8 +15,8 @@ use crate::cli::measuring::{measure, prepare, quoted};
 use crate::cli::out::{show, tell};
 use crate::files::write_whole;
 use crate::history::{
-    Access, Event, EventKind, History, HistoryError, Lock, Outcome, Record, Role, Selection, State, judge, set_aside,
-    write_night,
+    Access, Event, EventKind, History, HistoryError, Lock, Outcome, Record, Role, Salvage, Selection, State, judge,
+    put_in_place, write_night,
 };
 use crate::host::Host;
 use crate::measure::{Stop, now};
@@ -26,6 +26,10 @@ use crate::params::ParamTable;
 const PAST: u32 = 200;
 /// Nights in a row without a usable run after which somebody is told.
 const SILENT: usize = 3;
+
+/// What is said where no table is in force: it may be there, and the job stand elsewhere.
+const NO_TABLE: &str =
+    "Nothing was held against a table in force: none is named, and params/current.toml is not in this folder.";
 
 /// Does the night and tells what is to be told, whatever came of it.
 pub fn execute(settings: &Settings, format: ShortFormat) -> anyhow::Result<Exit> {
@@ -40,16 +44,20 @@ pub fn execute(settings: &Settings, format: ShortFormat) -> anyhow::Result<Exit>
     if let Some(before) = &lock.stale {
         tell!("note: the night of {before} did not end by itself: it was killed, or the machine went down");
     }
-    let mut history = match open(settings) {
+    let (mut history, mended) = match open(settings) {
         // Nothing that is measured could be recorded by this version.
         Err(error) if error.is_incompatible() => {
             let error = error.into();
             alert::tell_now(&settings.alert, &failed(settings, &error));
             return Err(error);
         }
-        other => other,
+        Ok((history, mended)) => (Ok(history), mended),
+        Err(error) => (Err(error), Mended::default()),
     };
-    let result = night(settings, &mut history, format);
+    let result = night(settings, &mut history, mended.note, format).map(|exit| match exit {
+        Exit::Fine if mended.loses => Exit::Failed,
+        exit => exit,
+    });
     if let Err(error) = &result {
         keep_or_tell(settings, &mut history, &failed(settings, error));
     }
@@ -76,8 +84,17 @@ fn keep_or_tell(settings: &Settings, history: &mut Result<History, HistoryError>
     }
 }
 
+/// What was done to the history before the night.
+#[derive(Debug, Default)]
+struct Mended {
+    /// In words.
+    note: Option<String>,
+    /// Whether runs are gone that cannot be made again.
+    loses: bool,
+}
+
 /// The history, mended if it is damaged.
-fn open(settings: &Settings) -> Result<History, HistoryError> {
+fn open(settings: &Settings) -> Result<(History, Mended), HistoryError> {
     let file = &settings.history;
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(|source| HistoryError::File {
@@ -86,25 +103,33 @@ fn open(settings: &Settings) -> Result<History, HistoryError> {
             source,
         })?;
     }
+    if let Some(moved) = put_in_place(file)? {
+        tell!("note: the history that was made again has its place now; the old one is {}", moved.display());
+    }
     let open = || History::open(file, Access::Write).and_then(|history| history.writable().map(|()| history));
     let damage = match open() {
         Err(HistoryError::Damaged { reason, .. }) => reason,
-        other => return other,
+        other => return other.map(|history| (history, Mended::default())),
     };
-    let moved = set_aside(file)?.map_or_else(String::new, |moved| moved.display().to_string());
+    // What the old one never held is recorded later, and told.
+    let lost = |record: &Record, old: &Salvage| old.lost(record);
+    let made = recovery::make_again(file, recovery::in_folders(&settings.out)?, lost)?;
     let mut history = open()?;
+    let moved = made.moved.as_ref().map_or_else(String::new, |moved| moved.display().to_string());
     let text = format!(
-        "The history {} was damaged ({damage}). It is set aside as {moved}, and a new one is made from the run folders.",
-        file.display()
+        "The history {} was damaged ({damage}). It is set aside as {moved}, and a new one is made: {}.",
+        file.display(),
+        made.sentence()
     );
     tell!("warning: {text}");
-    history.keep(&event(EventKind::Damaged, &format!("damaged/{moved}"), text, None))?;
-    Ok(history)
+    history.keep(&event(EventKind::Damaged, &format!("damaged/{moved}"), text.clone(), None))?;
+    Ok((history, Mended { note: Some(text), loses: made.lost.is_some() }))
 }
 
 fn night(
     settings: &Settings,
     history: &mut Result<History, HistoryError>,
+    note: Option<String>,
     format: ShortFormat,
 ) -> anyhow::Result<Exit> {
     let table = settings.params.as_deref().map(ParamTable::load).transpose()?;
@@ -130,11 +155,15 @@ fn night(
                 "warning: the night is measured all the same: its run folder keeps it, and the next night records it"
             );
             let sequence = recovery::highest_sequence(&settings.out)? + 1;
-            let run = one_run(settings, sequence, None)?;
+            let (run, _) = one_run(settings, sequence, None)?;
             bail!("run {} is measured, and not recorded, because of the history: {error}", run.run);
         }
     };
-    let mut night = Night::new(one_run(settings, history.next_sequence()?, None)?);
+    let (first, proposal) = one_run(settings, history.next_sequence()?, None)?;
+    let other = series::other_than_before(history, &first, &settings.out)?;
+    let mut night = Night::new(first, note);
+    night.notes.extend(table.is_none().then(|| NO_TABLE.to_owned()));
+    night.notes.extend(proposal);
     if let Some(key) = night.key() {
         let past = history.records(&Selection {
             series: Some(key),
@@ -152,12 +181,21 @@ fn night(
             }
             tell!("measuring again, to confirm or refute it");
             let first = night.runs[0].run.clone();
-            night.runs.push(one_run(settings, history.next_sequence()? + 1, Some(&first))?);
+            let (fresh, proposal) = one_run(settings, history.next_sequence()? + 1, Some(&first))?;
+            night.runs.push(fresh);
+            night.notes.extend(proposal);
             judgement = judged(&night);
         }
         night.judged(judgement);
     }
     night.raise(silent_nights(history, &night)?);
+    if let Some(text) = other {
+        tell!("warning: {text}");
+        night.notes.push(text.clone());
+        let first = &night.runs[0];
+        let event = event(EventKind::Series, &format!("series/{}", first.run), text, Some(first));
+        night.raise(Some(event));
+    }
     let folder = |run: &Record| settings.out.join(&run.run);
     for run in &night.runs {
         write_night(&folder(run), run)?;
@@ -167,14 +205,16 @@ fn night(
     match format {
         ShortFormat::Human => show(&night.human(history, &settings.out)?)?,
         ShortFormat::Json => {
-            show(&(serde_json::to_string_pretty(&json!({ "format": 1, "runs": night.runs }))? + "\n"))?;
+            let shown = json!({ "format": 1, "runs": night.runs, "notes": night.notes });
+            show(&(serde_json::to_string_pretty(&shown)? + "\n"))?;
         }
     }
     Ok(exit_of(&night))
 }
 
-/// Measures and fits one run. Its folder says from before the first sample on what it was made for.
-fn one_run(settings: &Settings, sequence: u64, night: Option<&str>) -> anyhow::Result<Record> {
+/// Measures and fits one run, and proposes. Its folder says from before the first sample on what it was made for. Beside the record
+/// it returns what is to be said of the proposal.
+fn one_run(settings: &Settings, sequence: u64, night: Option<&str>) -> anyhow::Result<(Record, Option<String>)> {
     let (folder, mut run) = prepare(&settings.measuring)?;
     let role = if night.is_some() { Role::Confirming } else { Role::First };
     let mut record = Record::planned(&run, sequence, night.unwrap_or(&run.run), role);
@@ -187,10 +227,8 @@ fn one_run(settings: &Settings, sequence: u64, night: Option<&str>) -> anyhow::R
     analysis.write()?;
     record = record.fitted(analysis.fit(), analysis.table());
     write_night(folder.path(), &record)?;
-    if let Some(table) = analysis.table() {
-        table.save(&settings.proposed).context("the proposed table cannot be written")?;
-    }
-    Ok(record)
+    let said = analysis.table().map(|table| proposal::write(table, &settings.proposed, folder.path())).transpose()?;
+    Ok((record, said.flatten()))
 }
 
 /// A hazard that the settings refuse to measure with.

@@ -11,12 +11,14 @@ use crate::history::{Event, EventKind, Finding, History, Judgement, Outcome, Rec
 pub struct Night {
     /// The first, and the one that was to confirm or refute it.
     pub runs: Vec<Record>,
+    /// What people should hear of it besides the verdict, a sentence or two each.
+    pub notes: Vec<String>,
 }
 
 impl Night {
     /// A night of which the first run has been measured.
-    pub fn new(first: Record) -> Self {
-        Self { runs: vec![first] }
+    pub fn new(first: Record, note: Option<String>) -> Self {
+        Self { runs: vec![first], notes: note.into_iter().collect() }
     }
 
     /// The series it belongs to, unless its first fit was rejected.
@@ -73,6 +75,9 @@ impl Night {
             for finding in &judgement.findings {
                 let _ = writeln!(text, "  {}", finding.sentence());
             }
+        }
+        for note in &self.notes {
+            let _ = writeln!(text, "Note: {note}");
         }
         let _ = writeln!(text, "Recorded in {}, which holds {} runs", history.file().display(), history.count()?);
         Ok(text)
