@@ -11,9 +11,10 @@ use super::format::Format;
 use super::in_force::TableInForce;
 use super::measuring::quoted;
 use super::mixing::within_limits;
+use super::noted_samples;
 use super::out::{self, tell};
 use super::strategies::{Strategies, priced_points};
-use super::{objected, stored_samples};
+use super::objected;
 use crate::files::{check_place, write_whole};
 use crate::measure::{Experiment, RunFile, RunFolder, Stop, merge};
 use crate::model::{Fit, FitSettings, fit};
@@ -104,8 +105,8 @@ impl Analysis {
         let (mut names, mut skipped) = (Vec::new(), Vec::new());
         for folder in runs {
             let run = folder.read()?;
-            let stored = stored_samples(folder, &run)?;
-            lacking.extend(run.lacks(&stored));
+            let (stored, lacks) = noted_samples(folder, &run)?;
+            lacking.extend(lacks);
             shards.extend(run.shard.map(String::from));
             samples.push(stored);
             names.push(run.run);

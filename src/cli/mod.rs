@@ -155,9 +155,14 @@ fn run_folder(path: &Path) -> anyhow::Result<RunFolder> {
 
 /// The samples of a run, having said what had to be repaired.
 fn stored_samples(folder: &RunFolder, run: &RunFile) -> anyhow::Result<Samples> {
+    noted_samples(folder, run).map(|(samples, _)| samples)
+}
+
+/// The same with what a table that is made of them must say.
+fn noted_samples(folder: &RunFolder, run: &RunFile) -> anyhow::Result<(Samples, Vec<String>)> {
     let read = folder.read_samples(run)?;
-    for warning in read.warnings.iter().cloned().chain(run.lacks(&read.samples)) {
+    for warning in read.warnings.iter().chain(&read.lacks) {
         tell!("warning: {warning}");
     }
-    Ok(read.samples)
+    Ok((read.samples, read.lacks))
 }

@@ -12,6 +12,7 @@ mod ladder;
 mod machine;
 mod merge;
 mod plan;
+mod plausible;
 mod prepare;
 mod process;
 mod profile;

@@ -24,6 +24,8 @@ pub struct ReadSamples {
     pub samples: Samples,
     /// What was repaired, a sentence each.
     pub warnings: Vec<String>,
+    /// What a whole run would have and these have not, or what is odd about them, a sentence each: a table that is made of them says it.
+    pub lacks: Vec<String>,
 }
 
 /// Reads the samples of one or several runs from a file.
@@ -71,7 +73,7 @@ pub fn parse_samples(bytes: &[u8], path: &Path) -> Result<ReadSamples, MeasureEr
     }
     whole.refuse_repeated(path)?;
     let run = whole.run.map(|run| String::from_utf8_lossy(&run).into_owned());
-    Ok(ReadSamples { run, samples: whole.samples, warnings })
+    Ok(ReadSamples { run, samples: whole.samples, warnings, lacks: Vec::new() })
 }
 
 /// Cuts rows into parts that are parsed side by side, each with the number of its first line.

@@ -1,11 +1,10 @@
 //! The folder of a run and its `run.toml`: what was planned, on which machine, with which artifacts.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{MeasureError, Plan, Samples};
+use super::{MeasureError, Plan};
 use crate::files;
 use crate::host::{Fingerprint, Hazard};
 use crate::text::read_text;
@@ -80,21 +79,6 @@ impl Stop {
             Self::PreciseEnough => "the intervals were narrow enough",
             Self::Interrupted => "it was interrupted",
         }
-    }
-}
-
-impl RunFile {
-    /// What a run that ended by its plan lacks of its rounds, in a sentence; `None` where it is whole or ended otherwise.
-    #[must_use]
-    pub fn lacks(&self, samples: &Samples) -> Option<String> {
-        let planned = self.rounds.filter(|_| self.stopped == Some(Stop::BudgetSpent))?;
-        let own = |process: &u32| self.shard.is_none_or(|shard| shard.takes(*process));
-        let processes = (0..self.plan.processes).filter(own).count();
-        let stored: BTreeSet<_> = samples.samples.iter().map(|sample| (sample.process, sample.round)).collect();
-        let planned = processes.saturating_mul(usize::try_from(planned).unwrap_or(usize::MAX));
-        (stored.len() < planned).then(|| {
-            format!("{} of the {planned} rounds of run {} are not in its samples", planned - stored.len(), self.run)
-        })
     }
 }
 

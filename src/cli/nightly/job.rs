@@ -1,13 +1,13 @@
 //! A night, from the lock to the alert.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use serde_json::json;
 
 use super::outcome::{Night, exit_of};
 use super::settings::Settings;
-use super::{alert, clock, recovery};
+use super::{alert, clock, proposal, recovery, series};
 use crate::cli::analysis::Analysis;
 use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
@@ -17,8 +17,8 @@ use crate::cli::objected;
 use crate::cli::out::{self, tell};
 use crate::files::write_whole;
 use crate::history::{
-    Access, Event, EventKind, History, HistoryError, Lock, Outcome, Record, Role, Selection, State, judge, set_aside,
-    write_night,
+    Access, Event, EventKind, History, HistoryError, Lock, Outcome, Record, Role, Salvage, Selection, State, judge,
+    put_in_place, write_night,
 };
 use crate::host::Host;
 use crate::measure::{Stop, now};
@@ -28,6 +28,10 @@ use crate::params::ParamTable;
 const PAST: u32 = 200;
 /// Nights in a row without a usable run after which somebody is told.
 const SILENT: usize = 3;
+
+/// What is said where no table is in force: it may be there, and the job stand elsewhere.
+const NO_TABLE: &str =
+    "Nothing was held against a table in force: none is named, and params/current.toml is not in this folder.";
 
 /// Does the night and tells what is to be told, whatever came of it.
 pub fn execute(settings: &Settings, format: ShortFormat) -> anyhow::Result<Exit> {
@@ -42,16 +46,20 @@ pub fn execute(settings: &Settings, format: ShortFormat) -> anyhow::Result<Exit>
     if let Some(before) = &lock.stale {
         tell!("note: the night of {before} did not end by itself: it was killed, or the machine went down");
     }
-    let mut history = match open(settings) {
+    let (mut history, mended) = match open(settings) {
         // Nothing that is measured could be recorded by this version.
         Err(error) if error.is_incompatible() => {
             let error = error.into();
             alert::tell_now(&settings.alert, &failed(settings, &error));
             return Err(error);
         }
-        other => other,
+        Ok((history, mended)) => (Ok(history), mended),
+        Err(error) => (Err(error), Mended::default()),
     };
-    let result = night(settings, &mut history, format);
+    let result = night(settings, &mut history, mended.note, format).map(|exit| match exit {
+        Exit::Fine if mended.loses => Exit::Failed,
+        exit => exit,
+    });
     if let Err(error) = &result {
         keep_or_tell(settings, &mut history, &failed(settings, error));
     }
@@ -78,28 +86,45 @@ fn keep_or_tell(settings: &Settings, history: &mut Result<History, HistoryError>
     }
 }
 
+/// What was done to the history before the night.
+#[derive(Debug, Default)]
+struct Mended {
+    /// In words.
+    note: Option<String>,
+    /// Whether runs are gone that cannot be made again.
+    loses: bool,
+}
+
 /// The history, mended if it is damaged.
-fn open(settings: &Settings) -> Result<History, HistoryError> {
+fn open(settings: &Settings) -> Result<(History, Mended), HistoryError> {
     let file = &settings.history;
+    if let Some(moved) = put_in_place(file)? {
+        tell!("note: the history that was made again has its place now; the old one is {}", moved.display());
+    }
     let open = || History::open(file, Access::Write).and_then(|history| history.writable().map(|()| history));
     let damage = match open() {
         Err(HistoryError::Damaged { reason, .. }) => reason,
-        other => return other,
+        other => return other.map(|history| (history, Mended::default())),
     };
-    let moved = set_aside(file)?.map_or_else(String::new, |moved| moved.display().to_string());
+    // What the old one never held is recorded later, and told.
+    let lost = |record: &Record, old: &Salvage| old.lost(record);
+    let made = recovery::make_again(file, recovery::in_folders(&settings.out)?, lost)?;
     let mut history = open()?;
+    let moved = made.moved.as_ref().map_or_else(String::new, |moved| moved.display().to_string());
     let text = format!(
-        "The history {} was damaged ({damage}). It is set aside as {moved}, and a new one is made from the run folders.",
-        file.display()
+        "The history {} was damaged ({damage}). It is set aside as {moved}, and a new one is made: {}.",
+        file.display(),
+        made.sentence()
     );
     tell!("warning: {text}");
-    history.keep(&event(EventKind::Damaged, &format!("damaged/{moved}"), text, None))?;
-    Ok(history)
+    history.keep(&event(EventKind::Damaged, &format!("damaged/{moved}"), text.clone(), None))?;
+    Ok((history, Mended { note: Some(text), loses: made.lost.is_some() }))
 }
 
 fn night(
     settings: &Settings,
     history: &mut Result<History, HistoryError>,
+    note: Option<String>,
     format: ShortFormat,
 ) -> anyhow::Result<Exit> {
     let table = settings.params.as_deref().map(ParamTable::load).transpose()?;
@@ -134,7 +159,9 @@ fn night(
         }
     };
     let (first, mut proposal) = one_run(settings, history.next_sequence()?, None)?;
-    let mut night = Night::new(first, table.as_ref().map(ParamTable::objections).unwrap_or_default());
+    let other = series::other_than_before(history, &first, &settings.out)?;
+    let mut night = Night::new(first, note, table.as_ref().map(ParamTable::objections).unwrap_or_default());
+    night.notes.extend(table.is_none().then(|| NO_TABLE.to_owned()));
     if let Some(key) = night.key() {
         let past = history.records(&Selection {
             series: Some(key),
@@ -160,25 +187,40 @@ fn night(
         night.judged(judgement);
     }
     night.raise(silent_nights(history, &night)?);
+    if let Some(text) = other {
+        tell!("warning: {text}");
+        night.notes.push(text.clone());
+        let first = &night.runs[0];
+        let event = event(EventKind::Series, &format!("series/{}", first.run), text, Some(first));
+        night.raise(Some(event));
+    }
     let folder = |run: &Record| settings.out.join(&run.run);
     for run in &night.runs {
         write_night(&folder(run), run)?;
     }
     history.append(&night.runs, false)?;
     // Last of what can fail: a table can be made again, and the night is recorded and judged whatever becomes of it.
-    let proposed = propose(settings, proposal.as_ref());
+    let proposed = propose(settings, proposal.as_ref()).map(|note| night.notes.extend(note));
     write_trend(settings, history, &night);
     match format {
         ShortFormat::Human => out::show(&night.human(history, &settings.out)?)?,
         ShortFormat::Json => {
-            out::json(&json!({ "format": 1, "runs": night.runs, "objections": night.objections }))?;
+            out::json(&json!({
+                "format": 1,
+                "runs": night.runs,
+                "notes": night.notes,
+                "objections": night.objections,
+            }))?;
         }
     }
     proposed.map(|()| exit_of(&night))
 }
 
+/// A table with the folder of the run that it follows from.
+type Proposal = (ParamTable, PathBuf);
+
 /// Measures and fits one run. Its folder says from before the first sample on what it was made for.
-fn one_run(settings: &Settings, sequence: u64, night: Option<&str>) -> anyhow::Result<(Record, Option<ParamTable>)> {
+fn one_run(settings: &Settings, sequence: u64, night: Option<&str>) -> anyhow::Result<(Record, Option<Proposal>)> {
     let in_force = settings.params.as_deref().map(TableInForce::named).transpose()?;
     let (folder, mut run) = prepare(&settings.measuring, in_force.as_ref())?;
     let role = if night.is_some() { Role::Confirming } else { Role::First };
@@ -192,12 +234,12 @@ fn one_run(settings: &Settings, sequence: u64, night: Option<&str>) -> anyhow::R
     analysis.write()?;
     record = record.fitted(analysis.fit(), analysis.table());
     write_night(folder.path(), &record)?;
-    Ok((record, analysis.table().cloned()))
+    Ok((record, analysis.table().cloned().map(|table| (table, folder.path().to_owned()))))
 }
 
-/// Writes the proposed table, if there is one.
-fn propose(settings: &Settings, table: Option<&ParamTable>) -> anyhow::Result<()> {
-    table.map_or(Ok(()), |table| table.save(&settings.proposed)).context("the proposed table cannot be written")
+/// Writes the proposed table, if there is one, and returns what is to be said of it.
+fn propose(settings: &Settings, proposal: Option<&Proposal>) -> anyhow::Result<Option<String>> {
+    proposal.map_or(Ok(None), |(table, folder)| proposal::write(table, &settings.proposed, folder))
 }
 
 /// A hazard that the settings refuse to measure with.

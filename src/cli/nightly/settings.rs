@@ -33,6 +33,8 @@ struct File {
     budget: Option<String>,
     #[serde(default)]
     strategy: Vec<String>,
+    #[serde(default)]
+    require_toolchain: bool,
     threshold: Option<f64>,
     #[serde(default)]
     refuse: Vec<String>,
@@ -116,6 +118,9 @@ pub fn resolve(args: &Nightly) -> anyhow::Result<Settings> {
     word("--budget", budget);
     let strategies = if args.strategy.is_empty() { file.strategy } else { args.strategy.clone() };
     word("--strategy", (!strategies.is_empty()).then(|| strategies.join(",")));
+    if args.require_toolchain || file.require_toolchain {
+        words.push("--require-toolchain".into());
+    }
     let Words { measuring } = Words::try_parse_from(&words).map_err(|error| {
         let text = error.to_string();
         UsageError(text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned())
