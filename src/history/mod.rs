@@ -4,6 +4,8 @@
 //! that each can be made from another. [`judge`] is the gate; it knows records only, and no database.
 
 mod change_points;
+#[cfg(test)]
+mod damage;
 mod drift;
 mod error;
 mod events;

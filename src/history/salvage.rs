@@ -1,5 +1,6 @@
 //! What can still be read of a history that is damaged, or of an older format, row by row.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -59,8 +60,8 @@ impl Salvage {
     }
 }
 
-/// The first hundred bytes of a history differ from those of an other in counts only. These stand in each at the same place: the
-/// name of the format, and the size of a page with the versions and the fractions that SQLite has but one of.
+/// What the first hundred bytes of every history have in common: the name of the format, the size of a page, the versions of a
+/// database with a log, and the fractions that SQLite has but one of.
 const HEADER: &[u8; 24] = b"SQLite format 3\0\x10\x00\x02\x02\x00\x40\x20\x20";
 /// Where the encoding of text stands, and the number of UTF-8.
 const ENCODING: (usize, [u8; 4]) = (56, [0, 0, 0, 1]);
@@ -86,10 +87,7 @@ pub fn salvage(file: &Path) -> Result<Salvage, HistoryError> {
         fs::write(&copy, bytes).map_err(failed)?;
     }
     let mut found = Salvage::default();
-    if read(&copy, length, &mut found).is_err() {
-        // What was read before the error stays.
-        found.unreadable = found.records.is_empty() && found.broken.is_empty();
-    }
+    found.unreadable = read(&copy, length, &mut found).is_err();
     Ok(found)
 }
 
@@ -97,23 +95,39 @@ fn read(copy: &Path, length: usize, found: &mut Salvage) -> Result<(), rusqlite:
     let connection = Connection::open(copy)?;
     // A database that was cut off, or of which a table is broken, is opened all the same.
     connection.pragma_update(None, "writable_schema", true)?;
-    let sealed = connection.prepare("SELECT seal FROM runs").is_ok();
-    // No row is shorter than that; a count that is damaged must not be gone through.
-    let most = i64::try_from(length / 24).unwrap_or(i64::MAX);
-    let highest = |query: &str| connection.query_row(query, [], |row| row.get::<_, Option<i64>>(0)).ok().flatten();
-    let counted = highest("SELECT seq FROM sqlite_sequence WHERE name = 'runs'");
-    let counted = counted.into_iter().chain(highest("SELECT max(id) FROM runs")).max();
-    for id in 1..=counted.unwrap_or(most).min(most) {
-        run(&connection, id, sealed, found);
-    }
-    for (table, column, into) in [("told", "key", &mut found.told), ("pruned", "run", &mut found.pruned)] {
-        let text = |row: &Row<'_>| row.get::<_, String>(0);
-        into.extend(readable(&connection, &format!("SELECT {column} FROM {table}"), text));
-    }
+    connection.prepare("SELECT id, run FROM runs")?;
+    // Version 1 had no seals.
+    let sealed = connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? != 1;
+    let text = |row: &Row<'_>| row.get::<_, String>(0);
+    found.told = readable(&connection, "SELECT key FROM told", text);
+    found.pruned = readable(&connection, "SELECT run FROM pruned", text);
     let event = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
     found.events = readable(&connection, "SELECT name, body, done FROM events ORDER BY id", event);
-    // Of what is pruned the numbers are gone with the rows: a run that cannot be found is not a broken one.
-    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
+    // The index of names tells of runs whose rows are gone.
+    let indexed = "SELECT id, run FROM runs INDEXED BY sqlite_autoindex_runs_1 ORDER BY run";
+    let names: BTreeMap<i64, String> =
+        readable(&connection, indexed, |row| Ok((row.get(0)?, row.get(1)?))).into_iter().collect();
+
+    let highest = |query: &str| connection.query_row(query, [], |row| row.get::<_, Option<i64>>(0)).ok().flatten();
+    // A number that is damaged is not counted up to: no row is shorter than that.
+    let most = i64::try_from(length / 24).unwrap_or(i64::MAX);
+    let counted = || highest("SELECT seq FROM sqlite_sequence WHERE name = 'runs'").filter(|count| *count <= most);
+    let last = highest("SELECT max(id) FROM runs").filter(|last| *last <= most).or_else(counted);
+    let last = last.into_iter().chain(names.keys().copied().filter(|id| *id <= most)).max().unwrap_or(0);
+    let mut absent: Vec<i64> = (1..=last).filter(|&id| !run(&connection, id, sealed, found)).collect();
+    // Those that were taken out on purpose are the oldest.
+    absent.drain(..found.pruned.len().min(absent.len()));
+    for id in absent {
+        let name = names.get(&id).cloned();
+        let known = |name: &String| {
+            found.records.iter().any(|record| record.run == *name)
+                || found.broken.iter().any(|broken| broken.name.as_ref() == Some(name))
+        };
+        if !name.as_ref().is_some_and(known) {
+            found.broken.push(Broken { number: id.cast_unsigned(), name });
+        }
+    }
+    Ok(())
 }
 
 /// The rows up to the first that cannot be read.
@@ -122,11 +136,12 @@ fn readable<T>(connection: &Connection, query: &str, row: impl FnMut(&Row<'_>) -
     query.query_map([], row).map(|rows| rows.map_while(Result::ok).collect()).unwrap_or_default()
 }
 
-fn run(connection: &Connection, id: i64, sealed: bool, found: &mut Salvage) {
+/// Reads a run, and says whether there is one of this number.
+fn run(connection: &Connection, id: i64, sealed: bool, found: &mut Salvage) -> bool {
     let name = "SELECT run FROM runs WHERE id = ?1";
     let name = connection.query_row(name, [id], |row| row.get::<_, String>(0)).optional();
     if matches!(name, Ok(None)) {
-        return;
+        return false;
     }
     let whole = || -> Result<Option<Record>, rusqlite::Error> {
         if sealed && !seal::holds(connection, id)? {
@@ -140,4 +155,5 @@ fn run(connection: &Connection, id: i64, sealed: bool, found: &mut Salvage) {
         Ok(Some(record)) => found.records.push(record),
         _ => found.broken.push(Broken { number: id.cast_unsigned(), name: name.ok().flatten() }),
     }
+    true
 }

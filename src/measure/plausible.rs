@@ -77,6 +77,9 @@ fn impossible(row: &Sample, pages: u64, probed: bool) -> Option<&'static str> {
     if !probed {
         return None;
     }
+    if row.probe_ns == 0 {
+        return Some("the probe took no time");
+    }
     let farthest = row.probe_ns.saturating_mul(FARTHEST);
     if [row.instantiate_ns, row.first_touch_ns, row.reset_ns].into_iter().any(|phase| phase > farthest) {
         return Some("a phase took over 100 times as long as the probe beside it");
@@ -131,4 +134,43 @@ fn each_for_itself(rounds: &BTreeMap<Round, Vec<&Sample>>) -> Result<(), String>
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::measure::{RunFolder, Samples};
+
+    /// The stored run, every time as many times as long, as if so many rounds had been planned.
+    fn stretched(times: u64, rounds: u32) -> Result<Vec<String>, String> {
+        let folder = RunFolder::at(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run"));
+        let run = RunFile { rounds: Some(rounds), ..folder.read().unwrap() };
+        let Samples { points, mut samples } = super::super::read_samples(&folder.samples()).unwrap().samples;
+        for sample in &mut samples {
+            for time in [
+                &mut sample.instantiate_ns,
+                &mut sample.first_touch_ns,
+                &mut sample.warm_touch_ns,
+                &mut sample.reset_ns,
+                &mut sample.probe_ns,
+            ] {
+                *time *= times;
+            }
+        }
+        let mut by_round: BTreeMap<Round, Vec<&Sample>> = BTreeMap::new();
+        for sample in &samples {
+            by_round.entry((sample.process, sample.round)).or_default().push(sample);
+        }
+        plausible(&by_round, &points, &run)
+    }
+
+    #[test]
+    fn a_round_cannot_take_far_longer_than_it_was_planned_by() {
+        assert_eq!(stretched(1, 20), Ok(Vec::new()));
+        let error = stretched(1000, 20).unwrap_err();
+        assert!(error.contains("process 0, round 0 took far longer"), "{error}");
+        assert_eq!(stretched(1000, 2), Ok(Vec::new()), "the fewest rounds may take longer than the budget");
+    }
 }

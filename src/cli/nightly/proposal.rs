@@ -43,3 +43,43 @@ pub fn write(table: &ParamTable, file: &Path, folder: &Path) -> anyhow::Result<O
     tell!("warning: {text}");
     Ok(Some(text))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(contract_set: &str, skipped: &[&str]) -> ParamTable {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/table.toml");
+        let mut table = ParamTable::load(&file).unwrap();
+        table.provenance.run.contract_set = contract_set.into();
+        table.provenance.run.skipped = skipped.iter().map(ToString::to_string).collect();
+        table
+    }
+
+    fn proposed(first: &ParamTable, second: &ParamTable) -> (String, Option<String>, bool) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("proposed.toml");
+        let run = folder.path().join("run");
+        std::fs::create_dir(&run).unwrap();
+        assert_eq!(write(first, &file, &run).unwrap(), None);
+        let said = write(second, &file, &run).unwrap();
+        let beside = run.join(BESIDE).exists();
+        (ParamTable::load(&file).unwrap().provenance.run.contract_set, said, beside)
+    }
+
+    #[test]
+    fn a_night_that_left_contracts_out_does_not_write_over_a_proposal_that_has_them() {
+        let (kept, said, beside) = proposed(&table("whole", &[]), &table("part", &["rusty: no rustc"]));
+        assert!(kept == "whole" && beside);
+        assert!(said.unwrap().contains("rusty: no rustc"));
+    }
+
+    #[test]
+    fn another_contract_set_is_written_over_and_said() {
+        let (kept, said, beside) = proposed(&table("one", &["rusty: no rustc"]), &table("other", &["rusty: no rustc"]));
+        assert!(kept == "other" && !beside);
+        assert!(said.unwrap().contains("one"));
+        let (_, said, _) = proposed(&table("one", &["rusty"]), &table("one", &["rusty"]));
+        assert_eq!(said, None);
+    }
+}

@@ -79,3 +79,35 @@ fn of_contracts(before: &RunFile, tonight: &RunFile) -> String {
     ];
     parts.into_iter().filter(|(_, what)| !what.is_empty()).map(|(name, what)| format!("; {name}: {what}")).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{Access, read_records};
+
+    fn record(run: &str, machine: &str, contract_set: &str) -> Record {
+        let text = serde_json::json!({
+            "format": 1, "run": run, "sequence": 1, "night": run, "role": "first", "outcome": "measured",
+            "created": "2026-01-01T00:00:00Z", "machine": machine, "cpu": "a processor", "strategy": "fresh-map",
+            "statistic": "median", "contract_set": contract_set, "wasmtime": "48.0.8", "estimator": "0.1.0",
+            "budget_seconds": 1,
+        });
+        read_records(&text.to_string(), Path::new("test")).unwrap().remove(0)
+    }
+
+    #[test]
+    fn a_night_with_other_contracts_or_on_another_kernel_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut history = History::open(&folder.path().join("h.sqlite"), Access::Write).unwrap();
+        let told = |history: &History, tonight: &Record| other_than_before(history, tonight, folder.path()).unwrap();
+        assert_eq!(told(&history, &record("r1", "m", "c")), None, "the first night of all");
+        history.append(&[record("r1", "m", "c")], true).unwrap();
+        assert_eq!(told(&history, &record("r2", "m", "c")), None);
+        let text = told(&history, &record("r2", "m", "d")).unwrap();
+        assert!(text.contains("its contract set is d after c") && text.contains("run r1"), "{text}");
+        assert_eq!(told(&history, &record("r2", "other", "c")), None, "another machine of a shared history");
+        std::fs::create_dir(folder.path().join("r1")).unwrap();
+        let text = told(&history, &record("r2", "other", "c")).unwrap();
+        assert!(text.contains("its machine class is other after m"), "{text}");
+    }
+}
