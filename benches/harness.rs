@@ -6,7 +6,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use estimator::measure::{HostMachine, WriteWidth, cycle};
+use estimator::experiment::WriteWidth;
+use estimator::measure::{HostMachine, cycle};
 use estimator::runtime::{self, ContractCode, MemoryLimit, NodeSettings, Runtime, WasmtimeRuntime};
 use estimator::units::{Bytes, Pages};
 use wasmtime::{Engine, Extern, InstancePre, Linker, Module, ModuleExport, Store, StoreLimits, StoreLimitsBuilder};

@@ -9,7 +9,8 @@
 use std::error::Error;
 use std::num::NonZeroUsize;
 
-use estimator::measure::{Cycle, HostMachine, Machine, WriteWidth, cycle, thresholds};
+use estimator::experiment::WriteWidth;
+use estimator::measure::{HostMachine, Machine, cycle, thresholds};
 use estimator::runtime::{ContractCode, MemoryLimit, NodeSettings, Runtime, WasmtimeRuntime, find, only_where_advised};
 use estimator::units::{Bytes, HOST_PAGE, Pages};
 use nix::sys::mman::{MapFlags, MmapAdvise, ProtFlags, madvise, mmap_anonymous};
@@ -78,8 +79,11 @@ fn median(times: impl Iterator<Item = u64>) -> u64 {
     times[times.len() / 2]
 }
 
-fn cost(cycle: &Cycle) -> u64 {
-    (cycle.instantiate_ns + cycle.first_touch_ns + cycle.reset_ns).saturating_sub(cycle.warm_touch_ns)
+/// Instantiate, first touch, warm touch, reset; and the page faults of the first touch.
+type Cycle = ([u64; 4], [u64; 1]);
+
+fn cost(&([instantiate, first_touch, warm_touch, reset], _): &Cycle) -> u64 {
+    (instantiate + first_touch + reset).saturating_sub(warm_touch)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "nanoseconds of a cycle")]
@@ -115,7 +119,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // As the workers of a run do.
     only_where_advised()?;
-    let node = NodeSettings { thresholds: thresholds()?, ..NodeSettings::new(MemoryLimit(most)) };
+    let node = NodeSettings {
+        thresholds: thresholds(find("recycle-adaptive").ok_or("no recycle-adaptive")?)?,
+        ..NodeSettings::new(MemoryLimit(most))
+    };
     println!("{:?}; host page {HOST_PAGE}", node.thresholds);
     let mut machine = HostMachine::new(Bytes(4 << 20));
     let strategies: Vec<_> = STOCK
@@ -181,9 +188,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!(
                 "{:>6} {own:>10} ({:>8} {:>8} {:>8}) {fresh:>10} {:>7.2} {stock:>10} {:>7.2} {plain:>10} {:>7.3}",
                 pages.0,
-                phase(|cycle| cycle.instantiate_ns),
-                phase(|cycle| cycle.first_touch_ns),
-                phase(|cycle| cycle.reset_ns),
+                phase(|cycle| cycle.0[0]),
+                phase(|cycle| cycle.0[1]),
+                phase(|cycle| cycle.0[3]),
                 times(fresh, own),
                 times(stock, own),
                 times(own, plain)

@@ -1,6 +1,7 @@
 //! Files that appear whole or not at all. The lowest floor beside `units`: every module may use it.
 
-use std::io::{self, Write as _};
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -10,46 +11,216 @@ use tempfile::NamedTempFile;
 /// The bytes go to a temporary file in the same folder, reach the disk (`fsync`), and take the name by `rename`, which
 /// POSIX makes atomic; then the folder is synced so that the name survives a power cut as well. Missing parent folders
 /// are made. The permissions of a file that is replaced are kept; a new file is readable by all (0644). Where `path` is a link, what it
-/// leads to is replaced; a device or a pipe is written to, since nothing may take its name.
+/// leads to is replaced; a device or a pipe is written to, since nothing may take its name. So is a file whose name cannot be
+/// taken, because it is mounted into a container or its folder cannot be written; it has what was in it before if that fails.
 ///
 /// # Errors
 ///
 /// Any failure of the file system, of its own [`io::ErrorKind`], with a message that names the path. Nothing then
 /// remains under the final name that was not there before.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    write(path, bytes, true).map_err(|error| named(path, &error))
+    Staged::over(path, bytes)?.publish()
 }
 
-/// The same for a file that must not be there yet.
+/// A file whose bytes are on the disk and that does not have its name yet. What is to appear together is staged first, so that a full
+/// disk or a missing permission is met before anything appears. Dropped, it leaves nothing.
+#[derive(Debug)]
+#[must_use]
+pub struct Staged {
+    path: PathBuf,
+    target: PathBuf,
+    bytes: Vec<u8>,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    /// Beside the target, whose name it takes, from another file if there is one.
+    Over(NamedTempFile),
+    /// The same, with a name that is free.
+    New(NamedTempFile),
+    /// Nowhere: the bytes go into what is there.
+    Inside,
+}
+
+impl Staged {
+    /// Stages what [`write_whole`] writes.
+    ///
+    /// # Errors
+    ///
+    /// As [`write_whole`].
+    pub fn over(path: &Path, bytes: &[u8]) -> io::Result<Self> {
+        let stage = || {
+            let target = followed(path)?;
+            if target.is_dir() {
+                return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder: name a file"));
+            }
+            let place = match std::fs::metadata(&target) {
+                Ok(found) if !found.is_file() && !found.is_dir() => Place::Inside,
+                Ok(found) => match beside(&target, bytes) {
+                    // The folder takes no other file; whether this one takes other bytes is found out now.
+                    Err(error) if found.is_file() && is_refusal(&error) => {
+                        File::options().write(true).open(&target).map_err(|_| error)?;
+                        Place::Inside
+                    }
+                    staged => Place::Over(staged?),
+                },
+                Err(_) => Place::Over(beside(&target, bytes)?),
+            };
+            Ok(Self { path: path.into(), target, bytes: bytes.into(), place })
+        };
+        stage().map_err(|error: io::Error| named(path, &error))
+    }
+
+    /// Stages a file that must not be there yet.
+    ///
+    /// # Errors
+    ///
+    /// As [`write_whole`].
+    pub fn new(path: &Path, bytes: &[u8]) -> io::Result<Self> {
+        let file = beside(path, bytes).map_err(|error| named(path, &error))?;
+        Ok(Self { path: path.into(), target: path.into(), bytes: bytes.into(), place: Place::New(file) })
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    ///
+    /// As [`write_whole`], and [`io::ErrorKind::AlreadyExists`] if a new file is there by now.
+    pub fn publish(self) -> io::Result<()> {
+        let Self { path, target, bytes, place } = self;
+        let synced = || sync_folder(folder_of(&target));
+        let done = match place {
+            Place::Inside => overwrite(&target, &bytes),
+            Place::New(file) => match file.persist_noclobber(&target) {
+                // A name that a power cut may take away is not given.
+                Ok(_) => synced().inspect_err(|_| _ = std::fs::remove_file(&target)),
+                Err(refused) => Err(refused.error),
+            },
+            Place::Over(file) => match file.persist(&target) {
+                Ok(_) => synced(),
+                // The staged file lies beside until the other is whole.
+                Err(refused) if is_refusal(&refused.error) && target.is_file() => overwrite(&target, &bytes),
+                Err(refused) => Err(refused.error),
+            },
+        };
+        done.map_err(|error| named(&path, &error))
+    }
+}
+
+/// Whether a name cannot be taken, whatever the file would be: it is a mount point (`EBUSY`), on another file system (`EXDEV`), or
+/// its folder may not be written.
+fn is_refusal(error: &io::Error) -> bool {
+    use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
+    matches!(error.kind(), ResourceBusy | CrossesDevices | PermissionDenied | ReadOnlyFilesystem)
+}
+
+/// A temporary file beside `target`, with its permissions, on the disk.
+fn beside(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    if target.file_name().is_none() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
+    }
+    let folder = folder_of(target);
+    make_folder(folder)?;
+    let mut file = NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    set_permissions(&file, target)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// Writes into a file or device that keeps its name. A file that cannot take all of it gets back what it had.
+fn overwrite(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    if !target.is_file() {
+        return std::fs::write(target, bytes);
+    }
+    let mut file = File::options().read(true).write(true).open(target)?;
+    let mut old = Vec::new();
+    file.read_to_end(&mut old)?;
+    let written = put(&mut file, old.len(), bytes).and_then(|()| {
+        let same = std::fs::read(target)? == bytes;
+        same.then_some(()).ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it does not read back as written"))
+    });
+    written.inspect_err(|_| {
+        // The failure is told in any case. No more room is needed than the file had.
+        let _ = put(&mut file, old.len(), &old);
+    })
+}
+
+/// Makes `bytes` all that the file holds, which had `present` bytes.
 ///
-/// # Errors
-///
-/// As [`write_whole`], and [`io::ErrorKind::AlreadyExists`].
-pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    write(path, bytes, false).map_err(|error| named(path, &error))
+/// One call writes them, with line ends up to the old length, so that a kill leaves the old text, or the new one and blank lines.
+fn put(file: &mut File, present: usize, bytes: &[u8]) -> io::Result<()> {
+    let mut padded = bytes.to_vec();
+    padded.resize(bytes.len().max(present), b'\n');
+    reserve(file, padded.len())?;
+    file.rewind()?;
+    file.write_all(&padded)?;
+    file.set_len(bytes.len() as u64)?;
+    file.sync_all()
+}
+
+/// Makes sure that there is room, as long as the file is as it was.
+#[cfg(target_os = "linux")]
+fn reserve(file: &File, length: usize) -> io::Result<()> {
+    use nix::errno::Errno;
+    use nix::fcntl::{FallocateFlags, fallocate};
+    let length = length.try_into().map_err(io::Error::other)?;
+    match fallocate(file, FallocateFlags::FALLOC_FL_KEEP_SIZE, 0, length) {
+        // Nothing to reserve, or a file system that cannot: writing will tell.
+        Err(Errno::EOPNOTSUPP | Errno::ENOSYS | Errno::EINVAL) | Ok(()) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn reserve(_: &File, _: usize) -> io::Result<()> {
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot write `{}`: {error}", path.display()))
 }
 
-fn write(path: &Path, bytes: &[u8], replace: bool) -> io::Result<()> {
-    if path.file_name().is_none() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
+/// Finds out whether a file can have this name as far as names go, before anything is made for it.
+///
+/// # Errors
+///
+/// What stands in its way: a folder of that name, or a file where a folder would be.
+pub fn check_place(file: &Path) -> Result<(), String> {
+    if file.is_dir() {
+        return Err(format!("{} is a folder: name a file", file.display()));
     }
-    let target = if replace { followed(path)? } else { path.to_path_buf() };
-    if replace && std::fs::metadata(&target).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-        return std::fs::write(&target, bytes);
+    match file.ancestors().skip(1).find(|above| above.exists()) {
+        Some(above) if !above.is_dir() => {
+            Err(format!("{} cannot be made: {} is a file", file.display(), above.display()))
+        }
+        _ => Ok(()),
     }
-    let path = target.as_path();
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut file = NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    set_permissions(&file, path)?;
-    file.as_file().sync_all()?;
-    if replace { file.persist(path) } else { file.persist_noclobber(path) }.map_err(|error| error.error)?;
-    sync_folder(folder)
+}
+
+/// Makes a folder with those above it; one that is there is left as it is.
+///
+/// # Errors
+///
+/// Any failure of the file system, and [`io::ErrorKind::NotADirectory`] where a file has the name of the folder or of one above it.
+pub fn make_folder(folder: &Path) -> io::Result<()> {
+    match std::fs::create_dir_all(folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(io::Error::new(io::ErrorKind::NotADirectory, "it is a file: name a folder"))
+        }
+        done => done,
+    }
+}
+
+/// Whether a failure is due to a path that names a folder for a file, or a file for a folder.
+#[must_use]
+pub fn is_other_kind(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory)
 }
 
 /// Where a link leads, or the path itself. What it leads to need not be there yet.
@@ -83,7 +254,7 @@ fn set_permissions(_: &NamedTempFile, _: &Path) -> io::Result<()> {
 /// Makes the names in a folder reach the disk.
 #[cfg(unix)]
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    std::fs::File::open(folder)?.sync_all()
+    File::open(folder)?.sync_all()
 }
 
 #[cfg(not(unix))]
@@ -124,11 +295,34 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_staged_and_dropped_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        drop(Staged::new(&path, b"new").unwrap());
+        std::fs::write(&path, "old").unwrap();
+        drop(Staged::over(&path, b"new").unwrap());
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_is_written_in_its_place_whatever_the_lengths() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        for (old, new) in [("", "new"), ("old", ""), ("old", "longer"), ("longer", "new"), ("old", "new")] {
+            std::fs::write(&path, old).unwrap();
+            overwrite(&path, new.as_bytes()).unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), new);
+        }
+    }
+
+    #[test]
     fn a_new_file_replaces_none() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("0001.toml");
-        write_new(&path, b"first").unwrap();
-        assert_eq!(write_new(&path, b"second").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        Staged::new(&path, b"first").unwrap().publish().unwrap();
+        let second = Staged::new(&path, b"second").unwrap();
+        assert_eq!(second.publish().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(std::fs::read(&path).unwrap(), b"first");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }

@@ -3,6 +3,7 @@
 //! The modules are a pipeline; each uses only those above it.
 
 pub mod files;
+pub mod text;
 pub mod units;
 
 pub mod experiment;

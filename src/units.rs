@@ -8,6 +8,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+mod exact;
+
+pub use exact::Exact;
+
 /// Bytes in a Wasm page: 64 KiB ([core specification](https://webassembly.github.io/spec/core/exec/runtime.html#memory-instances)).
 pub const WASM_PAGE: u64 = 64 * 1024;
 
@@ -159,9 +163,8 @@ impl fmt::Display for Nanos {
     }
 }
 
-/// An amount of gas. Tables keep it in a TOML integer, so it stays within `i64`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+/// An amount of gas. Tables keep it in a TOML integer, so it stays within `i64`. In JSON it is written as [`Exact`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Gas(pub u64);
 
 impl Gas {

@@ -9,6 +9,8 @@
 # THRESHOLD is the smallest change of interest in percent (2). With GATE=1 it ends with 3 on a change beyond that and with 4 if a
 # value may not have changed at all; a certain change in one table outweighs an unsure one in another.
 set -euo pipefail
+# What a hook exports for its own repository would be taken for that of the tables.
+unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_PREFIX GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
 
 [ $# -ge 2 ] || { echo "usage: comment.sh BASE_REVISION TABLE..." >&2; exit 2; }
 base=$1
@@ -16,9 +18,18 @@ shift
 threshold=${THRESHOLD:-2}
 marker='<!-- estimator: parameters in review -->'
 
-git rev-parse --verify --quiet --end-of-options "$base^{commit}" >/dev/null || {
+# First the repository: what git says against it is no word about the revision.
+git rev-parse --git-dir >/dev/null || exit 1
+commit=$(git rev-parse --verify --end-of-options "$base^{commit}") || {
   echo "no revision $base here: fetch it first (actions/checkout with fetch-depth: 0)" >&2
   exit 2
+}
+
+# Whether the base has the table. What git says against looking is no word about the table.
+was_there() {
+  local found
+  found=$(git ls-tree --name-only "$commit" -- "$1") || exit 1
+  [ -n "$found" ]
 }
 
 text=$(mktemp)
@@ -28,15 +39,17 @@ gate=0
 for table in "$@"; do
   printf '\n**%s**\n\n' "$table" >>"$text"
   if [ ! -f "$table" ]; then
-    if git cat-file -e "$base:./$table" 2>/dev/null; then
+    if was_there "$table"; then
       echo "The table is removed." >>"$text"
       gate=3
     else
       echo "There is no such table." >>"$text"
     fi
-  elif ! git cat-file -e "$base:./$table" 2>/dev/null; then
+  elif ! was_there "$table"; then
     echo "The table is new." >>"$text"
-    estimator export --params "$table" --format json >/dev/null || exit 1
+    # Against itself: what speaks against it, if anything does.
+    alone=$(estimator diff "$table" "$table" --format markdown) || exit 1
+    printf '%s\n' "$alone" | sed -n -e '/^### /s/^/\n/' -e '/^| old /d' -e '/### /,$p' >>"$text"
     gate=3
   else
     code=0
@@ -64,6 +77,7 @@ if [ -n "${PULL_REQUEST:-}" ] && [ -n "${GH_TOKEN:-}" ]; then
   fi
 fi
 if [ "$commented" = no ]; then
+  [ -z "${PULL_REQUEST:-}" ] || [ -z "${GH_TOKEN:-}" ] || echo "gh could not comment; the text goes elsewhere" >&2
   if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
     cat "$text" >>"$GITHUB_STEP_SUMMARY"
   else

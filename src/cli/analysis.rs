@@ -8,19 +8,20 @@ use clap::Args;
 
 use super::exit::{Exit, RefusedError, UsageError};
 use super::format::Format;
+use super::in_force::TableInForce;
 use super::measuring::quoted;
-use super::out::{show, tell};
-use super::stored_samples;
+use super::mixing::within_limits;
+use super::noted_samples;
+use super::objected;
+use super::out::{self, tell};
 use super::strategies::{Strategies, priced_points};
-use crate::files::write_whole;
+use crate::files::{check_place, write_whole};
 use crate::measure::{RunFile, RunFolder, Stop, merge};
 use crate::model::{Fit, FitSettings, fit};
 use crate::params::{
     ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose,
 };
-use crate::report::{
-    InForce, Story, Timeline, notes, plots, report_html, strategies_markdown, summary_markdown, terminal,
-};
+use crate::report::{Story, Timeline, notes, plots, report_html, strategies_markdown, summary_markdown, terminal};
 
 /// Where results go and how they are shown.
 #[derive(Debug, Args)]
@@ -28,22 +29,33 @@ pub struct Outputs {
     /// The table to write
     #[arg(long, value_name = "FILE", default_value = "params/proposed.toml")]
     params: PathBuf,
+    /// The table in force, which the proposal is held against; the run keeps a copy [default: that copy, or for a new run
+    /// params/current.toml if it is there]
+    #[arg(long, value_name = "FILE")]
+    current: Option<PathBuf>,
     /// How to show the result on standard output
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
 }
 
 impl Outputs {
+    /// The table in force, if one is named.
+    pub fn current(&self) -> anyhow::Result<Option<TableInForce>> {
+        self.current.as_deref().map(TableInForce::named).transpose()
+    }
+
+    /// The table in force for a run that is made now.
+    pub fn current_of_new_run(&self) -> anyhow::Result<Option<TableInForce>> {
+        TableInForce::of_new_run(self.current.as_deref())
+    }
+
     pub fn format(&self) -> Format {
         self.format
     }
 
     /// Finds out before measuring that the table has no place.
     pub fn check(&self) -> Result<(), UsageError> {
-        if self.params.is_dir() {
-            return Err(UsageError(format!("{} is a folder: name a file for the table", self.params.display())));
-        }
-        Ok(())
+        check_place(&self.params).map_err(UsageError)
     }
 }
 
@@ -61,38 +73,6 @@ pub struct Analysis {
     strategies: Option<Strategies>,
 }
 
-/// The table that a proposal is held against, and how.
-#[derive(Debug, Clone)]
-pub struct TableInForce {
-    file: String,
-    table: ParamTable,
-    threshold: f64,
-}
-
-/// Changes up to this many percent are of no interest, unless a threshold is given.
-const THRESHOLD: f64 = 2.0;
-
-impl TableInForce {
-    /// Reads the table that is named, or `params/current.toml` if it is there.
-    pub fn load(named: Option<&Path>, percent: f64) -> anyhow::Result<Option<Self>> {
-        let usual = Path::new("params/current.toml");
-        let file = match named {
-            Some(file) if !file.is_file() => return Err(UsageError(format!("no table {}", file.display())).into()),
-            Some(file) => file,
-            None if usual.is_file() => usual,
-            None => return Ok(None),
-        };
-        let table = match ParamTable::load(file) {
-            Err(error) if named.is_none() => {
-                tell!("warning: the proposal is held against no table: {error}");
-                return Ok(None);
-            }
-            read => read?,
-        };
-        Ok(Some(Self { file: file.display().to_string(), table, threshold: percent / 100.0 }))
-    }
-}
-
 /// The settings that a chain and a plan ask of the fit.
 pub fn fit_settings(chain: &ChainSettings, seed: u64) -> FitSettings {
     FitSettings { statistic: chain.statistic, seed, ..FitSettings::default() }
@@ -101,13 +81,22 @@ pub fn fit_settings(chain: &ChainSettings, seed: u64) -> FitSettings {
 impl Analysis {
     /// Reads a run back and fits it.
     ///
-    /// `chain` overrides the settings that the run was made with.
-    pub fn of_run(folder: RunFolder, chain: Option<ChainSettings>) -> anyhow::Result<Self> {
-        Self::of(folder.clone(), &[folder], chain)
+    /// `chain` and `current` override the settings that the run was made with and the table in force that it keeps.
+    pub fn of_run(
+        folder: RunFolder,
+        chain: Option<ChainSettings>,
+        current: Option<TableInForce>,
+    ) -> anyhow::Result<Self> {
+        Self::of(folder.clone(), &[folder], chain, current)
     }
 
     /// Reads runs of one machine back, puts them together and fits them; what follows goes into `folder`.
-    pub fn of(folder: RunFolder, runs: &[RunFolder], chain: Option<ChainSettings>) -> anyhow::Result<Self> {
+    pub fn of(
+        folder: RunFolder,
+        runs: &[RunFolder],
+        chain: Option<ChainSettings>,
+        current: Option<TableInForce>,
+    ) -> anyhow::Result<Self> {
         let first = runs.first().context("no run is named")?;
         let run = first.read()?;
         let mut samples = Vec::new();
@@ -116,8 +105,8 @@ impl Analysis {
         let (mut names, mut skipped) = (Vec::new(), Vec::new());
         for folder in runs {
             let run = folder.read()?;
-            let stored = stored_samples(folder, &run)?;
-            lacking.extend(run.lacks(&stored));
+            let (stored, lacks) = noted_samples(folder, &run)?;
+            lacking.extend(lacks);
             shards.extend(run.shard.map(String::from));
             samples.push(stored);
             names.push(run.run);
@@ -131,7 +120,8 @@ impl Analysis {
             Some(chain) => chain,
             None => super::chain::of_run(first)?,
         };
-        let samples = merge(samples);
+        let (samples, beyond) = within_limits(merge(samples), &chain)?;
+        lacking.extend(beyond);
         let settings = fit_settings(&chain, run.plan.seed);
         let (fit, strategies) = if run.plan.experiment.proposes {
             (fit(&samples, &settings, &chain.strategy)?, None)
@@ -162,7 +152,11 @@ impl Analysis {
         } else {
             None
         };
-        Ok(Self { folder, run, chain, fit, table, timeline, in_force: None, strategies })
+        let in_force = match current {
+            Some(current) => Some(current),
+            None => TableInForce::of_stored(runs)?,
+        };
+        Ok(Self { folder, run, chain, fit, table, timeline, in_force, strategies })
     }
 
     /// The table that the runs propose, and why their fit must not be used, if so.
@@ -184,10 +178,7 @@ impl Analysis {
     }
 
     /// Writes the fit, the summary and the table, and shows the result.
-    ///
-    /// The proposal is held against `params/current.toml` where it is there.
-    pub fn publish(mut self, outputs: &Outputs) -> anyhow::Result<Exit> {
-        self.in_force = TableInForce::load(None, THRESHOLD)?;
+    pub fn publish(self, outputs: &Outputs) -> anyhow::Result<Exit> {
         self.write()?;
         if let Some(strategies) = &self.strategies {
             return strategies.show(&self.folder, &self.run, &self.chain, outputs);
@@ -198,18 +189,19 @@ impl Analysis {
                 let folder = quoted(self.folder.path());
                 format!("the samples are kept; to write the table elsewhere: estimator fit {folder} --params FILE")
             })?;
+            objected::warn(outputs.params.display(), table);
         }
         match outputs.format {
-            Format::Human => show(&self.human(&outputs.params))?,
-            Format::Markdown => show(&summary_markdown(&self.story()))?,
-            Format::Json => show(&(serde_json::to_string_pretty(&self.json(&outputs.params))? + "\n"))?,
+            Format::Human => out::show(&self.human(&outputs.params))?,
+            Format::Markdown => out::data(&summary_markdown(&self.story()))?,
+            Format::Json => out::json(&self.json(&outputs.params))?,
         }
         Ok(if self.table.is_some() { Exit::Fine } else { Exit::Rejected })
     }
 
-    /// The same, held against a table.
-    pub fn against(self, in_force: Option<TableInForce>) -> Self {
-        Self { in_force, ..self }
+    /// The same, with changes up to this many percent of no interest.
+    pub fn beyond(self, percent: f64) -> Self {
+        Self { in_force: self.in_force.map(|in_force| in_force.beyond(percent)), ..self }
     }
 
     /// Writes what follows from the samples beside them again, and names the files.
@@ -235,18 +227,13 @@ impl Analysis {
 
     /// What the reports tell.
     pub fn story(&self) -> Story<'_> {
-        let in_force = self.in_force.as_ref().map(|found| InForce {
-            file: &found.file,
-            table: &found.table,
-            threshold: found.threshold,
-        });
         Story {
             run: &self.run,
             chain: &self.chain,
             fit: &self.fit,
             table: self.table.as_ref(),
             timeline: &self.timeline,
-            in_force,
+            in_force: self.in_force.as_ref().map(TableInForce::shown),
             strategies: self.strategies.as_ref().map(|of| of.story(&self.run, &self.chain)),
         }
     }
@@ -259,8 +246,11 @@ impl Analysis {
         }
     }
 
-    /// Writes what follows from the samples beside them.
+    /// Writes what follows from the samples beside them, and the table in force that it was held against.
     pub fn write(&self) -> anyhow::Result<()> {
+        if let Some(in_force) = &self.in_force {
+            in_force.keep(&self.folder)?;
+        }
         let file = |name: &str| self.folder.path().join(name);
         write_whole(&file("fit.json"), (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes())?;
         write_whole(&file("summary.md"), self.markdown().as_bytes())?;
@@ -294,7 +284,7 @@ impl Analysis {
             "format": 1,
             "run": self.run.run,
             "folder": self.folder.path().to_string_lossy(),
-            "seed": self.run.plan.seed,
+            "seed": crate::units::Exact(self.run.plan.seed),
             "stopped": self.run.stopped,
             "table": table,
             "rejected": self.fit.rejected.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -315,27 +305,27 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
     for analysis in analyses {
         analysis.write()?;
         if analysis.table.is_none() {
-            show(&terminal(&analysis.story(), &[]))?;
+            out::show(&terminal(&analysis.story(), &[]))?;
             return Ok(Exit::Rejected);
         }
     }
     let tables: Vec<ParamTable> = analyses.iter().filter_map(|analysis| analysis.table.clone()).collect();
     let table = envelope(&tables).context("no run is named")?;
     table.save(&outputs.params)?;
+    objected::warn(outputs.params.display(), &table);
     let stories = || analyses.iter().map(Analysis::story);
-    let text = match outputs.format {
+    match outputs.format {
         Format::Json => {
             let parts: Vec<_> = analyses.iter().map(|analysis| analysis.json(&outputs.params)).collect();
-            serde_json::to_string_pretty(&serde_json::json!({ "format": 1, "machines": parts }))? + "\n"
+            out::json(&serde_json::json!({ "format": 1, "machines": parts }))?;
         }
-        Format::Markdown => stories().map(|story| summary_markdown(&story)).collect::<Vec<_>>().join("\n"),
+        Format::Markdown => out::data(&stories().map(|story| summary_markdown(&story)).collect::<Vec<_>>().join("\n"))?,
         Format::Human => {
             let parts = stories().map(|story| terminal(&story, &[])).collect::<Vec<_>>().join("\n");
             let notes = table.provenance.run.notes.join("\n  ");
-            format!("{parts}\nMachines\n  {notes}\n\nFiles\n  {}\n", outputs.params.display())
+            out::show(&format!("{parts}\nMachines\n  {notes}\n\nFiles\n  {}\n", outputs.params.display()))?;
         }
-    };
-    show(&text)?;
+    }
     Ok(Exit::Fine)
 }
 

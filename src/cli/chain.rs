@@ -1,6 +1,5 @@
 //! `--chain`: what gas is worth and what the node runs.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
@@ -10,6 +9,7 @@ use super::exit::UsageError;
 use crate::measure::RunFolder;
 use crate::params::ChainSettings;
 use crate::runtime::{self, STRATEGIES, Strategy};
+use crate::text::read_text;
 
 /// Where the chain's settings come from.
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ pub fn load(file: &Path) -> anyhow::Result<(ChainSettings, String)> {
             UsageError(format!("no chain file {}: leave --chain out for NEAR's settings", file.display())).into()
         );
     }
-    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text = read_text(file).with_context(|| format!("cannot read {}", file.display()))?;
     let chain = checked(&text, file)?;
     Ok((chain, text))
 }
@@ -48,7 +48,7 @@ pub fn load(file: &Path) -> anyhow::Result<(ChainSettings, String)> {
 /// The settings that a run was made with.
 pub fn of_run(run: &RunFolder) -> anyhow::Result<ChainSettings> {
     let file = run.chain();
-    let text = fs::read_to_string(&file).with_context(|| {
+    let text = read_text(&file).with_context(|| {
         format!(
             "cannot read {}, the run's copy of its chain settings: put it back, or give `fit` others with --chain",
             file.display()

@@ -6,7 +6,7 @@ use super::analysis::fit_settings;
 use super::exit::{Exit, UsageError};
 use super::format::Format;
 use super::mixing::Mixing;
-use super::out::show;
+use super::out;
 use super::{run_folder, stored_samples};
 use crate::measure::{RunFile, Samples};
 use crate::model::{Comparison, Verdict, compare, of_strategy};
@@ -91,9 +91,9 @@ fn side(name: &Path) -> anyhow::Result<Side> {
 fn print(args: &Compare, comparison: &Comparison) -> anyhow::Result<()> {
     let [a, b] = [&args.a, &args.b].map(|side| side.to_string_lossy());
     match args.format {
-        Format::Human => show(&comparison_terminal(&a, &b, comparison))?,
-        Format::Markdown => show(&comparison_markdown(&a, &b, comparison))?,
-        Format::Json => show(&(serde_json::to_string_pretty(comparison)? + "\n"))?,
+        Format::Human => out::show(&comparison_terminal(&a, &b, comparison))?,
+        Format::Markdown => out::data(&comparison_markdown(&a, &b, comparison))?,
+        Format::Json => out::json(comparison)?,
     }
     Ok(())
 }

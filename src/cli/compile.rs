@@ -5,7 +5,7 @@ use clap::Args;
 use super::chain::Chain;
 use super::contracts::{self, Contracts};
 use super::exit::Exit;
-use super::out::show;
+use super::out;
 use crate::contract::write_artifacts;
 
 /// Compiles the contracts into a folder that `run --contracts` takes on a machine without a Rust toolchain
@@ -30,6 +30,6 @@ pub fn execute(args: &Compile) -> anyhow::Result<Exit> {
     write_artifacts(&args.out, &compilation)?;
     let count = compilation.artifacts.len();
     let cached = compilation.cached;
-    show(&format!("{}: {count} modules, {cached} of them from the cache\n", args.out.display()))?;
+    out::show(&format!("{}: {count} modules, {cached} of them from the cache\n", args.out.display()))?;
     Ok(Exit::Fine)
 }

@@ -2,7 +2,7 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 use super::exit::Exit;
-use super::out::show;
+use super::out;
 
 /// Prints shell completions, or the manual page
 #[derive(Debug, Args)]
@@ -27,6 +27,6 @@ pub fn execute(args: &Completions) -> anyhow::Result<Exit> {
         Some(shell) => clap_complete::generate(shell, &mut command, "estimator", &mut text),
         None => clap_mangen::Man::new(command).render(&mut text)?,
     }
-    show(&String::from_utf8(text)?)?;
+    out::data(&String::from_utf8(text)?)?;
     Ok(Exit::Fine)
 }

@@ -3,21 +3,21 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
-use indicatif::ProgressBar;
 
 use super::out::tell;
-use super::progress;
+use super::progress::Progress;
 use crate::contract::{Compilation, CompileEvent, CompileOptions, ContractError, ContractSet, Limits, compile};
 use crate::params::ChainSettings;
+use crate::text::{name_of, shown};
 
 /// Where contracts come from.
 #[derive(Debug, Args)]
 pub struct Contracts {
     /// Folder of contracts: NAME/contract.toml with a source, ready .wasm files, or what `compile` wrote [default:
-    /// estimator-contracts if it is there, otherwise the built-in contract]
+    /// estimator-contracts if it is there, otherwise the built-in contracts]
     #[arg(long, value_name = "DIR")]
     pub contracts: Option<PathBuf>,
     /// Fail where Rust contracts cannot be compiled, instead of going on without them
@@ -43,7 +43,7 @@ pub fn gather(args: &Contracts, chain: &ChainSettings) -> Result<Compilation, Co
         None => ContractSet::embedded(limits)?,
     };
     for path in &set.ignored {
-        tell!("note: {} is not a contract and is left out", path.display());
+        tell!("note: {} is not a contract and is left out", shown(&name_of(path)));
     }
     let options = CompileOptions {
         limits,
@@ -52,11 +52,10 @@ pub fn gather(args: &Contracts, chain: &ChainSettings) -> Result<Compilation, Co
         add_target: true,
         require_toolchain: args.require_toolchain,
     };
-    let bar = OnceLock::new();
-    let compilation = compile(&set, &options, &|event| show(&event, &bar))?;
-    if let Some(bar) = bar.get() {
-        bar.finish_and_clear();
-    }
+    let making = Mutex::new(Making { progress: Progress::new(), made: 0, of: 0 });
+    let compilation =
+        compile(&set, &options, &|event| making.lock().unwrap_or_else(PoisonError::into_inner).show(&event))?;
+    drop(making);
     let mut lacks: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for skipped in &compilation.skipped {
         lacks.entry((&skipped.reason, &skipped.mend)).or_default().push(&skipped.contract);
@@ -65,25 +64,37 @@ pub fn gather(args: &Contracts, chain: &ChainSettings) -> Result<Compilation, Co
         tell!("warning: left out: {}: {reason}", contracts.join(", "));
         tell!("  to mend it: {mend}");
     }
+    let mut beyond: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for left_out in &compilation.left_out {
+        beyond.entry(&left_out.levels).or_default().push(&left_out.contract);
+    }
+    for (levels, contracts) in beyond {
+        tell!("note: left out of {}: {levels}", contracts.join(", "));
+    }
     Ok(compilation)
 }
 
-fn show(event: &CompileEvent<'_>, bar: &OnceLock<ProgressBar>) {
-    match event {
-        CompileEvent::AddingTarget { target, toolchain } => {
-            tell!("adding the target {target} to {toolchain} with rustup");
-        }
-        CompileEvent::Started { variants } => {
-            // A second start in one process does not happen; the first bar would stay.
-            let _ = bar.set(progress::bar("compiling", *variants));
-        }
-        CompileEvent::Finished { .. } => {
-            if let Some(bar) = bar.get() {
-                bar.inc(1);
+/// How far the modules are.
+struct Making {
+    progress: Progress,
+    made: usize,
+    of: usize,
+}
+
+impl Making {
+    fn show(&mut self, event: &CompileEvent<'_>) {
+        match event {
+            CompileEvent::AddingTarget { target, toolchain } => {
+                tell!("adding the target {target} to {toolchain} with rustup");
             }
-        }
-        CompileEvent::NotCached { folder, error } => {
-            tell!("note: compiled modules are not kept in {}: {error}", folder.display());
+            CompileEvent::Started { variants } => self.of = *variants,
+            CompileEvent::Finished { .. } => {
+                self.made += 1;
+                self.progress.advance("making", self.made, self.of, "modules");
+            }
+            CompileEvent::NotCached { folder, error } => {
+                tell!("note: compiled modules are not kept in {}: {error}", folder.display());
+            }
         }
     }
 }

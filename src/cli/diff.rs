@@ -5,7 +5,7 @@ use clap::Args;
 use super::compare::percent;
 use super::exit::{Exit, UsageError};
 use super::format::Format;
-use super::out::show;
+use super::out;
 use super::tables::{self, Sourced};
 use crate::params::{Verdict, diff};
 use crate::report::{diff_json, diff_markdown, diff_terminal};
@@ -42,9 +42,9 @@ pub fn execute(args: &Diff) -> anyhow::Result<Exit> {
     let (old, new) = sides(args)?;
     let found = diff(&old.table, &new.table, args.threshold / 100.0)?;
     match args.format {
-        Format::Human => show(&diff_terminal(&found))?,
-        Format::Markdown => show(&diff_markdown(&found))?,
-        Format::Json => show(&(serde_json::to_string_pretty(&diff_json(&found))? + "\n"))?,
+        Format::Human => out::show(&diff_terminal(&found))?,
+        Format::Markdown => out::data(&diff_markdown(&found))?,
+        Format::Json => out::json(&diff_json(&found))?,
     }
     Ok(match found.verdict() {
         Verdict::Changed if args.exit_code => Exit::Changed,

@@ -1,6 +1,7 @@
 use std::process::ExitCode;
 
 use crate::contract::{ContractError, ErrorKind};
+use crate::files::is_other_kind;
 use crate::history::HistoryError;
 use crate::measure::MeasureError;
 use crate::params::ParamsError;
@@ -30,7 +31,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Wrong usage that clap cannot see, such as a folder that is not there.
+/// Wrong usage that clap cannot see, such as a folder that is not there. A folder for a file, and the reverse, is that as well.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct UsageError(pub String);
@@ -69,6 +70,7 @@ pub fn of(error: &anyhow::Error) -> Exit {
             return Some(refused.exit);
         }
         let usage = cause.is::<UsageError>()
+            || cause.downcast_ref().is_some_and(is_other_kind)
             || matches!(cause.downcast_ref(), Some(ParamsError::RateMissing(_)))
             || matches!(cause.downcast_ref(), Some(HistoryError::Missing { .. }));
         usage.then_some(Exit::Usage)

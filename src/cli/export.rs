@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::exit::{Exit, UsageError};
-use super::out::{show, tell};
+use super::out::{self, Kind, tell};
 use super::tables;
 use crate::files::write_whole;
 use crate::params::{Target, export, export_near_change};
@@ -51,7 +51,7 @@ enum ExportFormat {
 }
 
 pub fn execute(args: &ExportArgs) -> anyhow::Result<Exit> {
-    let table = tables::usable(&args.params)?.table;
+    let table = tables::told(&args.params)?.table;
     let target = match args.format {
         ExportFormat::Near => Target::Near,
         ExportFormat::Substrate => Target::Substrate,
@@ -61,7 +61,7 @@ pub fn execute(args: &ExportArgs) -> anyhow::Result<Exit> {
         ExportFormat::Json => Target::Json,
     };
     let exported = match &args.old {
-        Some(old) if target == Target::Near => export_near_change(&tables::usable(old)?.table, &table)?,
+        Some(old) if target == Target::Near => export_near_change(&tables::told(old)?.table, &table)?,
         Some(_) => {
             return Err(UsageError("only --format near has a form for changes: leave --old out".to_owned()).into());
         }
@@ -70,9 +70,13 @@ pub fn execute(args: &ExportArgs) -> anyhow::Result<Exit> {
     for note in &exported.notes {
         tell!("note: {note}");
     }
+    let kind = match target {
+        Target::Soroban | Target::Stylus | Target::Json => Kind::Strings,
+        Target::Near | Target::Substrate | Target::Fvm => Kind::Data,
+    };
     match &args.out {
-        Some(file) => write_whole(file, exported.text.as_bytes())?,
-        None => show(&exported.text)?,
+        Some(file) => write_whole(file, out::safe(kind, &exported.text).as_bytes())?,
+        None => _ = out::put(kind, &exported.text)?,
     }
     Ok(Exit::Fine)
 }

@@ -37,9 +37,10 @@ pub struct Fit {
 pub fn execute(args: &Fit) -> anyhow::Result<Exit> {
     args.outputs.check()?;
     let runs: Vec<RunFolder> = args.runs.iter().map(|run| run_folder(run)).collect::<Result<_, _>>()?;
+    let current = args.outputs.current()?;
     let chain = args.chain.as_deref().map(super::chain::load).transpose()?.map(|(chain, _)| chain);
     if let [run] = &runs[..] {
-        return Analysis::of_run(run.clone(), chain)?.publish(&args.outputs);
+        return Analysis::of_run(run.clone(), chain, current)?.publish(&args.outputs);
     }
     let first = runs[0].read()?;
     let first_chain = match &chain {
@@ -69,11 +70,11 @@ pub fn execute(args: &Fit) -> anyhow::Result<Exit> {
         machines.entry(machine_class(&run)).or_default().push(folder);
     }
     if let [runs] = &machines.values().collect::<Vec<_>>()[..] {
-        return Analysis::of(RunFolder::at(&args.out), runs, chain)?.publish(&args.outputs);
+        return Analysis::of(RunFolder::at(&args.out), runs, chain, current)?.publish(&args.outputs);
     }
     let analyses: Vec<Analysis> = machines
         .iter()
-        .map(|(class, runs)| Analysis::of(RunFolder::at(args.out.join(class)), runs, chain.clone()))
+        .map(|(class, runs)| Analysis::of(RunFolder::at(args.out.join(class)), runs, chain.clone(), current.clone()))
         .collect::<Result<_, _>>()?;
     publish_envelope(&analyses, &args.outputs)
 }

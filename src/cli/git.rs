@@ -1,53 +1,103 @@
 //! Files as they were in a revision, read by the `git` on the path.
 
-use std::ffi::OsStr;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use anyhow::{Context, bail};
 
 use super::exit::UsageError;
+use crate::text::decoded;
 
-/// The text of a file in a revision; a relative path is taken from the working folder, as `git show REV:./FILE` does.
+/// What git takes for the repository, its files and its objects in place of what it finds from the folder it is sent to. A hook
+/// exports some of them for its own repository and the folder that it began in (`git rev-parse --local-env-vars`; those with
+/// settings are the caller's and stay).
+const FOUND_OTHERWISE: [&str; 10] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
+
+/// The text of a file in a revision of the repository that the file lies in.
 pub fn file_at(revision: &str, file: &Path) -> anyhow::Result<String> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let name = file.file_name().with_context(|| format!("{} names no file", file.display()))?;
-    // Resolved first, since a revision that begins with a dash would be taken for a flag.
-    let commit =
-        git(folder, ["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{revision}^{{commit}}")])?;
-    let Some(commit) = commit else {
-        return Err(
-            UsageError(format!("git knows no revision `{revision}`: look at `git log`, or fetch it first")).into()
-        );
-    };
-    let object = format!("{}:./{}", commit.trim(), name.to_string_lossy());
-    git(folder, ["cat-file", "blob", &object])?
-        .ok_or_else(|| UsageError(format!("there is no {} in revision {revision}", file.display())).into())
-}
-
-/// Who commits here, as `NAME <ADDRESS>`, if git knows.
-pub fn author() -> Option<String> {
-    let ask = |key| git(Path::new("."), ["config", key]).ok().flatten().map(|text| text.trim().to_owned());
-    let name = ask("user.name").filter(|name| !name.is_empty())?;
-    Some(match ask("user.email") {
-        Some(address) if !address.is_empty() => format!("{name} <{address}>"),
-        _ => name,
-    })
-}
-
-/// What git prints, `None` if it fails.
-fn git<const N: usize>(folder: &Path, args: [&str; N]) -> anyhow::Result<Option<String>> {
+    let folder = folder_of(file);
     if !folder.is_dir() {
-        bail!(UsageError(format!("no folder {}", folder.display())));
+        return Err(UsageError(format!("no folder {}", folder.display())).into());
     }
-    let output = Command::new(OsStr::new("git"))
-        .arg("-C")
-        .arg(folder)
-        .args(args)
-        .output()
-        .context("cannot start git, which reads the revision")?;
+    let name = file.file_name().with_context(|| format!("{} names no file", file.display()))?;
+    // Asked first, so that what is wrong with the repository is not taken for a revision that is not there.
+    ask(folder, &["rev-parse", "--git-dir"])?;
+    // Resolved before it is used, since a revision that begins with a dash would be taken for a flag.
+    let commit = run(folder, &["rev-parse", "--verify", "--end-of-options", &format!("{revision}^{{commit}}")])?;
+    if !commit.status.success() {
+        let text = format!("git knows no revision `{revision}`: look at `git log`, or fetch it first");
+        return Err(UsageError(format!("{text} ({})", words(&commit))).into());
+    }
+    let commit = String::from_utf8_lossy(&commit.stdout).trim().to_owned();
+    let blob = run(folder, &["cat-file", "blob", &format!("{commit}:./{}", name.to_string_lossy())])?;
+    if !blob.status.success() {
+        let text = format!("git cannot read {} in revision {revision}", file.display());
+        return Err(UsageError(format!("{text}: {}", words(&blob))).into());
+    }
+    decoded(blob.stdout).with_context(|| format!("{} in revision {revision} cannot be read", file.display()))
+}
+
+/// Who commits to the repository that `file` lies or will lie in, as `NAME <ADDRESS>`; `None` if git is not told.
+pub fn author(file: &Path) -> anyhow::Result<Option<String>> {
+    let folder = file.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
+    let setting = |key: &str| {
+        let output = run(folder, &["config", "--get", key])?;
+        // What `git config` ends with where the key is not set.
+        if output.status.code() == Some(1) {
+            return Ok(None);
+        }
+        let text = succeeded(&["config", "--get", key], &output)?.trim().to_owned();
+        Ok::<_, anyhow::Error>(Some(text).filter(|text| !text.is_empty()))
+    };
+    let Some(name) = setting("user.name")? else { return Ok(None) };
+    Ok(Some(match setting("user.email")? {
+        Some(address) => format!("{name} <{address}>"),
+        None => name,
+    }))
+}
+
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// What git prints.
+///
+/// # Errors
+/// It cannot be started, or it fails: then with its own words.
+fn ask(folder: &Path, args: &[&str]) -> anyhow::Result<String> {
+    succeeded(args, &run(folder, args)?)
+}
+
+fn succeeded(args: &[&str], output: &Output) -> anyhow::Result<String> {
     if !output.status.success() {
-        return Ok(None);
+        bail!("`git {}` failed: {}", args.join(" "), words(output));
     }
-    Ok(Some(String::from_utf8(output.stdout).context("the file in that revision is not UTF-8")?))
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn run(folder: &Path, args: &[&str]) -> anyhow::Result<Output> {
+    let mut git = Command::new("git");
+    for variable in FOUND_OTHERWISE {
+        git.env_remove(variable);
+    }
+    // An empty folder would be no change of folder to git.
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    git.arg("-C").arg(folder).args(args).output().with_context(|| format!("cannot start `git {}`", args.join(" ")))
+}
+
+/// What a program says of its failure, or how it ended if it says nothing.
+fn words(output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    if said.is_empty() { output.status.to_string() } else { said }
 }

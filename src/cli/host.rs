@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::exit::Exit;
 use super::format::ShortFormat;
-use super::out::show;
+use super::out;
 use crate::host::{CpuTimes, Fingerprint, Hazard, Host};
 use crate::report::host_terminal;
 
@@ -30,9 +30,9 @@ pub fn execute(args: &HostArgs) -> anyhow::Result<Exit> {
     let mut host = Host::read(root);
     host.hazards.push(CpuTimes::steal(before, CpuTimes::read(root)));
     match args.format {
-        ShortFormat::Human => show(&host_terminal(&host))?,
+        ShortFormat::Human => out::show(&host_terminal(&host))?,
         ShortFormat::Json => {
-            show(&(serde_json::to_string_pretty(&json(&host.fingerprint, &host.hazards))? + "\n"))?;
+            out::json(&json(&host.fingerprint, &host.hazards))?;
         }
     }
     Ok(Exit::Fine)

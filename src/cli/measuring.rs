@@ -15,12 +15,13 @@ use jiff::SignedDuration;
 use super::chain::Chain;
 use super::contracts::{self, Contracts};
 use super::exit::UsageError;
+use super::in_force::TableInForce;
 use super::out::tell;
-use super::progress::RunProgress;
+use super::progress::{Progress, left_out, limit};
 use super::worker;
 use crate::contract::{Artifact, contract_set_hash, write_artifacts};
 use crate::experiment::{EXPERIMENTS, Experiment, MEMORY};
-use crate::files::write_whole;
+use crate::files::{make_folder, write_whole};
 use crate::host::{CpuTimes, Host, State};
 use crate::measure::{
     ArtifactHash, Conductor, MeasureError, PROBE, Plan, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, Stop, conduct,
@@ -28,7 +29,9 @@ use crate::measure::{
 };
 use crate::model::precise_enough;
 use crate::params::ChainSettings;
-use crate::runtime::{self, STRATEGIES, Strategy, WASMTIME_VERSION, isolation};
+use crate::runtime::isolation::{self, IsolationError};
+use crate::runtime::recycle::Thresholds;
+use crate::runtime::{self, MemoryLimit, NodeSettings, STRATEGIES, Strategy, WASMTIME_VERSION};
 
 /// What is measured, for how long, and where it is kept.
 #[derive(Debug, Args)]
@@ -100,13 +103,13 @@ fn strategy(text: &str) -> Result<&'static str, String> {
 }
 
 /// Plans a run and makes its folder, with all that a worker or a later `fit` needs.
-pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
+pub fn prepare(args: &Measuring, in_force: Option<&TableInForce>) -> anyhow::Result<(RunFolder, RunFile)> {
     let (chain, chain_text) = args.chain.load()?;
     if args.threads > 1 && *args.experiment == MEMORY {
         let text = "--threads is a factor of the strategies experiment: add --experiment strategies";
         return Err(UsageError(text.into()).into());
     }
-    let strategies = strategies(args, &chain)?;
+    let (strategies, thresholds) = strategies(args, &chain)?;
     let compilation = contracts::gather(&args.contracts, &chain)?;
     let host = Host::read(Path::new("/"));
     for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.name != AVERAGED_OUT) {
@@ -138,7 +141,6 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     } else {
         ladder(&compilation.artifacts, &strategies, args.threads)
     };
-    let thresholds = thresholds()?;
     let plan = Plan {
         experiment,
         seed,
@@ -152,9 +154,6 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
         points,
     };
     ensure!(!plan.points.is_empty(), "the contracts hold no `touch-memory`, which the strategies are compared on");
-    for strategy in strategies.iter().filter_map(|name| runtime::find(name)) {
-        isolation::check(strategy, plan.node())?;
-    }
     let (name, folder) = new_folder(&args.out, &created.strftime("%Y%m%dT%H%M%SZ").to_string(), seed, args.shard)?;
     let run = RunFile {
         format: RUN_FORMAT,
@@ -173,6 +172,7 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
             .iter()
             .map(|s| format!("{}: {}; to mend it: {}", s.contract, s.reason, s.mend))
             .collect(),
+        left_out: compilation.left_out.iter().map(|of| format!("left out of {}: {}", of.contract, of.levels)).collect(),
         plan,
         machine: host.fingerprint,
         hazards: host.hazards,
@@ -181,13 +181,16 @@ pub fn prepare(args: &Measuring) -> anyhow::Result<(RunFolder, RunFile)> {
     write_artifacts(&folder.artifacts(), &compilation)?;
     write_whole(&folder.chain(), chain_text.as_bytes())?;
     folder.write_points(&run.plan)?;
+    if let Some(in_force) = in_force {
+        in_force.keep(&folder)?;
+    }
     folder.write(&run)?;
     Ok((folder, run))
 }
 
 /// Makes a folder that no other run has, even if both begin in the same second.
 fn new_folder(out: &Path, created: &str, seed: u64, shard: Option<Shard>) -> anyhow::Result<(String, RunFolder)> {
-    fs::create_dir_all(out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+    make_folder(out).with_context(|| format!("cannot make the folder {}", out.display()))?;
     let shard = shard.map_or_else(String::new, |shard| format!("-shard{}", String::from(shard).replace('/', "of")));
     for attempt in 1.. {
         let again = if attempt == 1 { String::new() } else { format!("-{attempt}") };
@@ -208,8 +211,9 @@ const AVERAGED_OUT: &str = "aslr";
 /// What is measured beside the chain's own strategy unless asked otherwise: each of the others takes time from the fee.
 const USUAL: [&str; 4] = ["fresh-map", "pool-decommit", "pool-keep-resident", "recycle-adaptive"];
 
-/// The chain's own first, then the others, as far as this machine can run them.
-fn strategies(args: &Measuring, chain: &ChainSettings) -> anyhow::Result<Vec<&'static str>> {
+/// The chain's own first, then the others, as far as this machine can run them and they let no tenant see another; with the
+/// thresholds that they use.
+fn strategies(args: &Measuring, chain: &ChainSettings) -> anyhow::Result<(Vec<&'static str>, Thresholds)> {
     let is_own = |strategy: &&dyn Strategy| strategy.name() == chain.strategy;
     let asked = |strategy: &&dyn Strategy| match &args.strategy[..] {
         [] if !args.experiment.proposes => true,
@@ -219,15 +223,35 @@ fn strategies(args: &Measuring, chain: &ChainSettings) -> anyhow::Result<Vec<&'s
     let own = STRATEGIES.into_iter().filter(is_own);
     let others = STRATEGIES.into_iter().filter(|strategy| !is_own(strategy)).filter(asked);
     let mut chosen = Vec::new();
+    let mut measured = Thresholds::from_sizes(None, None);
     for strategy in own.chain(others) {
         let name = strategy.name();
-        match strategy.available() {
-            Ok(()) => chosen.push(name),
-            Err(lack) if is_own(&strategy) => bail!("the chain's strategy `{name}` cannot run here: {lack}"),
-            Err(lack) => tell!("note: {name} is left out: {lack}"),
+        match fitness(strategy, chain) {
+            Ok(thresholds) => {
+                chosen.push(name);
+                if strategy.uses_thresholds() {
+                    measured = thresholds;
+                }
+            }
+            Err(error) if error.downcast_ref().is_some_and(|error| matches!(error, IsolationError::Leak { .. })) => {
+                return Err(error);
+            }
+            Err(error) if is_own(&strategy) => {
+                return Err(error.context(format!("the chain's strategy `{name}` cannot run here{}", limit())));
+            }
+            Err(error) => tell!("{}", left_out(name, &format!("{error:#}"))),
         }
     }
-    Ok(chosen)
+    Ok((chosen, measured))
+}
+
+/// Makes sure that this machine can run a strategy and that it isolates, with the thresholds that it would use here.
+pub fn fitness(strategy: &dyn Strategy, chain: &ChainSettings) -> anyhow::Result<Thresholds> {
+    strategy.available()?;
+    let thresholds = thresholds(strategy)?;
+    let node = NodeSettings { thresholds, ..NodeSettings::new(MemoryLimit(chain.pages_max)) };
+    isolation::check(strategy, node)?;
+    Ok(thresholds)
 }
 
 /// The artifacts by name and hash.
@@ -305,15 +329,23 @@ pub fn measure(folder: &RunFolder, run: &mut RunFile, fresh: bool) -> anyhow::Re
     let chain = super::chain::of_run(folder)?;
     let program =
         env::current_exe().context("the program does not know where it is, so it cannot start its workers")?;
-    let progress = RunProgress::new();
+    let code = tempfile::tempdir().context("no folder for compiled code can be made")?;
+    let progress = Progress::new();
     let settings = super::analysis::fit_settings(&chain, run.plan.seed);
     let path = folder.path();
+    let start = |process: u32| {
+        let mut command = Command::new(&program);
+        command.arg(worker::NAME).arg(path).arg(process.to_string()).arg("--code").arg(code.path());
+        command
+    };
     let conductor = Conductor {
-        worker: &|process| {
-            let mut command = Command::new(&program);
-            command.arg(worker::NAME).arg(path).arg(process.to_string());
+        worker: &start,
+        preparer: &|| {
+            let mut command = start(0);
+            command.arg("--prepare");
             command
         },
+        needed: &chain.strategy,
         interrupted: &interrupted,
         watch: &|event| progress.show(event),
         precise_enough: &|samples| precise_enough(samples, &settings, &chain.strategy),

@@ -1,10 +1,13 @@
 //! Which runs go together.
 
+use anyhow::ensure;
 use clap::Args;
 
 use super::analysis::machine_class;
 use super::exit::IncompatibleError;
-use crate::measure::RunFile;
+use crate::experiment::Point;
+use crate::measure::{RunFile, Samples};
+use crate::params::ChainSettings;
 
 /// What may be put together that would otherwise be refused.
 #[derive(Debug, Clone, Copy, Default, Args)]
@@ -46,4 +49,20 @@ impl Mixing {
         }
         Ok(())
     }
+}
+
+/// The samples of what the chain allows, and a note on what it does not: samples may be of a run for another chain.
+pub fn within_limits(samples: Samples, chain: &ChainSettings) -> anyhow::Result<(Samples, Option<String>)> {
+    let allowed = |point: &Point| {
+        point.initial_pages() <= chain.initial_pages_max
+            && point.initial_pages().max(point.touched_pages()) <= chain.pages_max
+    };
+    let beyond = samples.points.iter().filter(|point| !allowed(point)).count();
+    if beyond == 0 {
+        return Ok((samples, None));
+    }
+    let limit = format!("the chain's limits of {} at first and {} in all", chain.initial_pages_max, chain.pages_max);
+    let of = samples.points.len();
+    ensure!(beyond < of, "all {of} points of the run are beyond {limit}: measure contracts that the chain allows");
+    Ok((samples.only(allowed), Some(format!("{beyond} of {of} points are left out, beyond {limit}"))))
 }

@@ -14,10 +14,12 @@ mod format;
 mod git;
 mod history;
 mod host;
+mod in_force;
 mod measuring;
 mod mixing;
 mod nightly;
 mod noise;
+mod objected;
 mod out;
 mod price;
 mod progress;
@@ -35,6 +37,7 @@ mod worker;
 use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use clap::{ColorChoice, Parser, Subcommand};
 
 pub use exit::Exit;
@@ -143,15 +146,23 @@ fn run_folder(path: &Path) -> anyhow::Result<RunFolder> {
             Ok(RunFolder::at(short.unwrap_or(&path)))
         }
         Ok(_) => Err(UsageError(format!("{} is not a run folder: it has no run.toml", path.display())).into()),
-        Err(_) => Err(UsageError(format!("no run folder {}: look into reports/ for its name", path.display())).into()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(UsageError(format!("no run folder {}: look into reports/ for its name", path.display())).into())
+        }
+        Err(error) => Err(error).with_context(|| format!("cannot reach the run folder {}", path.display())),
     }
 }
 
 /// The samples of a run, having said what had to be repaired.
 fn stored_samples(folder: &RunFolder, run: &RunFile) -> anyhow::Result<Samples> {
+    noted_samples(folder, run).map(|(samples, _)| samples)
+}
+
+/// The same with what a table that is made of them must say.
+fn noted_samples(folder: &RunFolder, run: &RunFile) -> anyhow::Result<(Samples, Vec<String>)> {
     let read = folder.read_samples(run)?;
-    for warning in read.warnings.iter().cloned().chain(run.lacks(&read.samples)) {
+    for warning in read.warnings.iter().chain(&read.lacks) {
         tell!("warning: {warning}");
     }
-    Ok(read.samples)
+    Ok((read.samples, read.lacks))
 }

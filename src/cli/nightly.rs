@@ -3,8 +3,11 @@ mod clock;
 mod dry_run;
 mod job;
 mod outcome;
+mod proposal;
 mod recovery;
+mod series;
 mod settings;
+mod trust;
 mod webhook;
 
 use std::path::PathBuf;
@@ -15,7 +18,7 @@ use super::compare::percent;
 use super::exit::Exit;
 use super::format::ShortFormat;
 
-pub use recovery::{completed, in_order};
+pub use recovery::{completed, make_again};
 
 /// Measures unattended: runs, judges the night against the table in force and the recent past, records, alerts
 ///
@@ -30,7 +33,7 @@ Examples:
 Secrets come from the environment alone: ESTIMATOR_WEBHOOK_URL, where alerts are posted to, and
 ESTIMATOR_WEBHOOK_AUTHORIZATION, the value of the header of that name.
 
-Exit codes: 0 nothing changed, 1 the night failed, or an alert that nobody took, 2 wrong usage, 3 a change was
+Exit codes: 0 nothing changed, 1 the night failed, an alert that nobody took, or runs that a damaged history lost, 2 wrong usage, 3 a change was
 confirmed, 4 a change that is not certain, or a hazard that the settings refuse, 5 the fit was rejected, 6 a history
 or settings of a newer format.")]
 pub struct Nightly {
@@ -64,6 +67,9 @@ pub struct Nightly {
     /// Reset strategies to measure
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     strategy: Vec<String>,
+    /// Fail where Rust contracts cannot be compiled, instead of measuring another contract set without them
+    #[arg(long)]
+    require_toolchain: bool,
     /// Smallest change of practical interest, in percent [default: 2]
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     threshold: Option<f64>,

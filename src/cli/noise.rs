@@ -7,7 +7,7 @@ use super::compare::percent;
 use super::exit::Exit;
 use super::format::ShortFormat;
 use super::measuring::{Measuring, measure, prepare};
-use super::out::{show, tell};
+use super::out::{self, tell};
 use super::{run_folder, stored_samples};
 use crate::measure::Stop;
 use crate::model::noise;
@@ -39,7 +39,7 @@ pub fn execute(args: &NoiseArgs) -> anyhow::Result<Exit> {
         let run = folder.read()?;
         (folder, run)
     } else {
-        let (folder, mut run) = prepare(&args.measuring)?;
+        let (folder, mut run) = prepare(&args.measuring, None)?;
         if measure(&folder, &mut run, true)? == Stop::Interrupted {
             tell!("interrupted; what was measured is kept in {}", folder.path().display());
             return Ok(Exit::Failed);
@@ -50,8 +50,8 @@ pub fn execute(args: &NoiseArgs) -> anyhow::Result<Exit> {
     let chain = super::chain::of_run(&folder)?;
     let found = noise(&samples, &fit_settings(&chain, run.plan.seed), args.threshold / 100.0)?;
     match args.format {
-        ShortFormat::Human => show(&noise_terminal(&run.run, &found))?,
-        ShortFormat::Json => show(&(serde_json::to_string_pretty(&found)? + "\n"))?,
+        ShortFormat::Human => out::show(&noise_terminal(&run.run, &found))?,
+        ShortFormat::Json => out::json(&found)?,
     }
     Ok(Exit::Fine)
 }

@@ -1,25 +1,84 @@
-//! The two ways out: results to standard output, everything else to standard error.
+//! The ways out: results to standard output, everything else to standard error. Nothing that others wrote commands a terminal there.
+//!
+//! A reader that has left, as in `estimator ... | head`, has what it wanted: that is no error, and no panic as with `print!`.
 
+use std::borrow::Cow;
 use std::fmt::Arguments;
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 
 use anyhow::Context;
+use serde::Serialize;
 
-/// Shows a result. Unlike `print!` it does not panic: a reader that has left, as in `estimator ... | head`, has what it wanted.
+use crate::text::{escaped_string, shown_lines, shown_styled};
+
+/// How control characters of others are made visible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// For people: with styles where they are wanted.
+    People,
+    /// Programs take it, or files: the same bytes to a terminal, a pipe and a file.
+    Data,
+    /// The same in JSON or TOML, whose strings have a form for control characters and read back as they were.
+    Strings,
+}
+
+/// Writes a part of a result; `false` if the reader has left, so that nothing more need be made for it.
 ///
 /// # Errors
 /// Standard output cannot be written, for one because a disk is full.
-pub fn show(text: &str) -> anyhow::Result<()> {
-    let mut out = anstream::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("cannot write to standard output"),
-        _ => Ok(()),
+pub fn put(kind: Kind, text: &str) -> anyhow::Result<bool> {
+    let text = safe(kind, text);
+    let written = match kind {
+        Kind::People => write(anstream::stdout().lock(), &text),
+        Kind::Data | Kind::Strings => write(io::stdout().lock(), &text),
+    };
+    match written {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(error).context("cannot write to standard output"),
     }
+}
+
+/// The text as it is written, to standard output or to a file that stands for it.
+pub fn safe(kind: Kind, text: &str) -> Cow<'_, str> {
+    match kind {
+        Kind::People => shown_styled(text),
+        Kind::Data => shown_lines(text),
+        Kind::Strings => escaped_string(text),
+    }
+}
+
+fn write(mut out: impl Write, text: &str) -> io::Result<()> {
+    out.write_all(text.as_bytes()).and_then(|()| out.flush())
+}
+
+/// Shows a whole result to people.
+///
+/// # Errors
+/// As [`put`].
+pub fn show(text: &str) -> anyhow::Result<()> {
+    put(Kind::People, text).map(|_| ())
+}
+
+/// Writes a whole result for programs.
+///
+/// # Errors
+/// As [`put`].
+pub fn data(text: &str) -> anyhow::Result<()> {
+    put(Kind::Data, text).map(|_| ())
+}
+
+/// Writes a whole result as JSON.
+///
+/// # Errors
+/// As [`put`].
+pub fn json(value: &impl Serialize) -> anyhow::Result<()> {
+    put(Kind::Strings, &(serde_json::to_string_pretty(value)? + "\n")).map(|_| ())
 }
 
 /// Says a line on standard error. If nobody can hear it, the work goes on.
 pub fn say(line: Arguments<'_>) {
-    let _ = writeln!(anstream::stderr().lock(), "{line}");
+    let _ = writeln!(io::stderr().lock(), "{}", shown_lines(&line.to_string()));
 }
 
 /// Formats a line and says it on standard error.

@@ -51,12 +51,12 @@ pub fn execute(args: &Price) -> anyhow::Result<Exit> {
             row
         }
         Err((file, error)) => {
-            totals.add_broken();
+            totals.add_failed(&error);
             PriceRow { file, error: Some(error.reason()), ..PriceRow::default() }
         }
     };
     rows.contracts(&args.paths, &price_headings(old.is_some()), row, |row| price_line(row, old.is_some()))?;
-    rows.end(&price_json(&totals, old.is_some()), || price_terminal(&totals, old.is_some()))
+    rows.end(&price_json(&totals, old.is_some(), &new.objections()), || price_terminal(&totals, old.is_some()))
 }
 
 /// Makes sure that the table prices an initial memory at all.

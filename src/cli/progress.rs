@@ -1,6 +1,6 @@
 //! Progress on standard error: bars with the time left on a terminal, plain lines elsewhere.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::io::{IsTerminal, stderr};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -8,67 +8,97 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::out::tell;
 use crate::measure::Event;
 
-/// A bar that counts up to a known end.
-pub fn bar(title: &'static str, length: usize) -> ProgressBar {
-    let bar = ProgressBar::new(length as u64).with_message(title);
+/// Shows how far something is: a bar on a terminal, elsewhere a line for each tenth, which is enough for a log.
+pub struct Progress {
+    plain: bool,
+    stage: RefCell<Option<Stage>>,
+}
+
+struct Stage {
+    title: String,
+    tenth: usize,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// Nothing is shown until something is under way.
+    pub fn new() -> Self {
+        Self { plain: !stderr().is_terminal(), stage: RefCell::new(None) }
+    }
+
+    /// So many `things` of all have come as far as the title says. Another title begins another stage.
+    pub fn advance(&self, title: &str, position: usize, length: usize, things: &str) {
+        let mut stage = self.stage.borrow_mut();
+        if stage.as_ref().is_none_or(|stage| stage.title != title) {
+            end(stage.take());
+            let bar = (!self.plain).then(|| bar(title.to_owned()));
+            *stage = Some(Stage { title: title.to_owned(), tenth: 0, bar });
+        }
+        let Some(Stage { tenth, bar, .. }) = stage.as_mut() else { return };
+        if let Some(bar) = bar {
+            bar.set_length(length as u64);
+            bar.set_position(position as u64);
+        } else if let Some(reached) = (position * 10).checked_div(length).filter(|reached| reached > tenth) {
+            *tenth = reached;
+            tell!("{title}: {position} of {length} {things}");
+        }
+    }
+
+    /// Says what people should hear of at once.
+    pub fn say(&self, line: &str) {
+        match self.stage.borrow().as_ref().and_then(|stage| stage.bar.as_ref()) {
+            Some(bar) => bar.suspend(|| tell!("{line}")),
+            None => tell!("{line}"),
+        }
+    }
+
+    /// Says that something takes long, so that no silence is a riddle.
+    pub fn slow(&self, doing: &str) {
+        self.say(&format!("note: this takes long: {doing}"));
+    }
+
+    /// Shows an event of a run.
+    pub fn show(&self, event: Event<'_>) {
+        match event {
+            Event::Loading { number, of } => self.advance("compiling", number, of, "contracts under their strategies"),
+            Event::LeftOut { strategy, reason } => self.say(&left_out(strategy, reason)),
+            Event::Slow { doing } => self.slow(doing),
+            Event::Process { number, of } if self.plain => tell!("measuring: worker process {number} of {of}"),
+            // Seen as a bar, since it is short, and comes again in each process.
+            Event::Process { .. } | Event::Checked { .. } if self.plain => {}
+            Event::Process { .. } => {}
+            Event::Checked { number, of } => self.advance("checking", number, of, "points"),
+            Event::Round { number, of } => self.advance("measuring", number as usize, of as usize, "rounds"),
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        end(self.stage.borrow_mut().take());
+    }
+}
+
+/// What is said of a strategy that cannot be set up here and is not needed.
+pub fn left_out(strategy: &str, reason: &str) -> String {
+    format!("note: {strategy} is left out: {reason}{}", limit())
+}
+
+/// The limit of this process that may be behind what the kernel refuses, to be added to a sentence.
+pub fn limit() -> String {
+    let limit = crate::host::address_space_limit(std::path::Path::new("/"));
+    limit.map_or_else(String::new, |limit| format!("; {limit}"))
+}
+
+fn end(stage: Option<Stage>) {
+    if let Some(bar) = stage.and_then(|stage| stage.bar) {
+        bar.finish_and_clear();
+    }
+}
+
+fn bar(title: String) -> ProgressBar {
+    let bar = ProgressBar::new(0).with_message(title);
     let style = ProgressStyle::with_template("{msg:>12} [{bar:30}] {pos}/{len}  {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
     bar
-}
-
-/// Shows how a run goes on.
-pub struct RunProgress {
-    plain: bool,
-    bar: RefCell<Option<(&'static str, ProgressBar)>>,
-    tenth: Cell<u64>,
-}
-
-impl RunProgress {
-    /// Nothing is shown until the first event.
-    pub fn new() -> Self {
-        Self { plain: !stderr().is_terminal(), bar: RefCell::new(None), tenth: Cell::new(0) }
-    }
-
-    /// Shows an event.
-    pub fn show(&self, event: Event) {
-        match event {
-            Event::Process { number, of } if self.plain => tell!("measuring: worker process {number} of {of}"),
-            Event::Process { .. } => {}
-            Event::Checked { .. } | Event::Round { .. } if self.plain => self.line(event),
-            Event::Checked { number, of } => self.advance("checking", number, of),
-            Event::Round { number, of } => self.advance("measuring", number as usize, of as usize),
-        }
-    }
-
-    /// A line for each tenth of the rounds is enough for a log.
-    fn line(&self, event: Event) {
-        if let Event::Round { number, of } = event {
-            let tenth = u64::from(number) * 10 / u64::from(of.max(1));
-            if tenth > self.tenth.replace(tenth) {
-                tell!("measuring: {number} of {of} rounds");
-            }
-        }
-    }
-
-    fn advance(&self, title: &'static str, position: usize, length: usize) {
-        let mut shown = self.bar.borrow_mut();
-        if shown.as_ref().is_none_or(|(current, _)| *current != title) {
-            if let Some((_, old)) = shown.take() {
-                old.finish_and_clear();
-            }
-            *shown = Some((title, bar(title, length)));
-        }
-        if let Some((_, bar)) = shown.as_ref() {
-            bar.set_length(length as u64);
-            bar.set_position(position as u64);
-        }
-    }
-}
-
-impl Drop for RunProgress {
-    fn drop(&mut self) {
-        if let Some((_, bar)) = self.bar.borrow_mut().take() {
-            bar.finish_and_clear();
-        }
-    }
 }

@@ -2,18 +2,20 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::analysis::{Analysis, TableInForce, fit_settings};
+use super::analysis::{Analysis, fit_settings};
 use super::compare::percent;
 use super::exit::Exit;
+use super::in_force::TableInForce;
 use super::mixing::Mixing;
-use super::out::show;
+use super::out;
 use super::{run_folder, stored_samples};
 use crate::model::compare;
 use crate::report::{Pair, pair_html, pair_json, pair_markdown, points_csv, report_html, report_json};
 
 /// Makes the report of a run again from its stored samples, or puts two runs side by side
 ///
-/// Without --format the files of one run are written into its folder again: report.html, summary.md, plots/ and fit.json.
+/// Without --format the files of one run are written into its folder again: report.html, summary.md, plots/ and fit.json. They
+/// follow from the folder alone, and are the same from wherever the command is given.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +33,7 @@ pub struct Report {
     /// What to show on standard output; of two runs it is markdown unless given
     #[arg(long, value_enum)]
     format: Option<ReportFormat>,
-    /// The table in force, which the proposal is held against [default: params/current.toml, if it is there]
+    /// The table in force, which the proposal is held against [default: that of the run, which keeps a copy]
     #[arg(long, value_name = "FILE")]
     current: Option<PathBuf>,
     /// Smallest change of practical interest, in percent
@@ -55,17 +57,19 @@ enum ReportFormat {
 }
 
 pub fn execute(args: &Report) -> anyhow::Result<Exit> {
-    let in_force = TableInForce::load(args.current.as_deref(), args.threshold)?;
-    let analysis =
-        |run: &Path| Ok::<_, anyhow::Error>(Analysis::of_run(run_folder(run)?, None)?.against(in_force.clone()));
+    let current = args.current.as_deref().map(TableInForce::named).transpose()?;
+    let analysis = |run: &Path| {
+        let analysis = Analysis::of_run(run_folder(run)?, None, current.clone())?;
+        Ok::<_, anyhow::Error>(analysis.beyond(args.threshold))
+    };
     let Some(other) = &args.other else {
         let analysis = analysis(&args.run)?;
         match args.format {
-            None => show(&analysis.write_again()?)?,
-            Some(ReportFormat::Html) => show(&report_html(&analysis.story())?)?,
-            Some(ReportFormat::Markdown) => show(&analysis.markdown())?,
-            Some(ReportFormat::Csv) => show(&points_csv(&[analysis.story()])?)?,
-            Some(ReportFormat::Json) => show(&json(&report_json(&analysis.story()))?)?,
+            None => out::show(&analysis.write_again()?)?,
+            Some(ReportFormat::Html) => out::data(&report_html(&analysis.story())?)?,
+            Some(ReportFormat::Markdown) => out::data(&analysis.markdown())?,
+            Some(ReportFormat::Csv) => out::data(&points_csv(&[analysis.story()])?)?,
+            Some(ReportFormat::Json) => out::json(&report_json(&analysis.story()))?,
         }
         return Ok(analysis.exit());
     };
@@ -79,14 +83,10 @@ pub fn execute(args: &Report) -> anyhow::Result<Exit> {
     let (a, b) = (analysis(&args.run)?, analysis(other)?);
     let pair = Pair { a: a.story(), b: b.story(), comparison: &comparison };
     match args.format.unwrap_or(ReportFormat::Markdown) {
-        ReportFormat::Html => show(&pair_html(&pair)?)?,
-        ReportFormat::Markdown => show(&pair_markdown(&pair)?)?,
-        ReportFormat::Csv => show(&points_csv(&[pair.a, pair.b])?)?,
-        ReportFormat::Json => show(&json(&pair_json(&pair))?)?,
+        ReportFormat::Html => out::data(&pair_html(&pair)?)?,
+        ReportFormat::Markdown => out::data(&pair_markdown(&pair)?)?,
+        ReportFormat::Csv => out::data(&points_csv(&[pair.a, pair.b])?)?,
+        ReportFormat::Json => out::json(&pair_json(&pair))?,
     }
     Ok(Exit::Fine)
-}
-
-fn json(value: &serde_json::Value) -> anyhow::Result<String> {
-    Ok(serde_json::to_string_pretty(value)? + "\n")
 }

@@ -9,9 +9,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::exit::Exit;
-use super::out::{show, tell};
+use super::out::{Kind, put, tell};
 use crate::contract::corpus::{CorpusError, Walk};
 use crate::contract::survey::Surveyed;
+use crate::text::shown;
 
 /// How a table is shown on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -21,21 +22,81 @@ pub enum TableFormat {
     Json,
 }
 
+impl TableFormat {
+    /// How control characters in it are made visible.
+    pub const fn kind(self) -> Kind {
+        match self {
+            Self::Human => Kind::People,
+            Self::Csv => Kind::Data,
+            Self::Json => Kind::Strings,
+        }
+    }
+}
+
+/// What there was of the files that were named and gave no contract.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Failures {
+    /// Files that are no contracts.
+    pub broken: usize,
+    /// Names that lead to no file.
+    pub missing: usize,
+}
+
+impl Failures {
+    /// Counts one. A name that leads nowhere is said at once, since it is whoever called that must mend it.
+    pub fn count(&mut self, error: &CorpusError) {
+        if error.is_usage() {
+            tell!("error: {}", shown(&error.to_string()));
+            self.missing += 1;
+        } else {
+            self.broken += 1;
+        }
+    }
+
+    /// Says how many there were.
+    pub fn say(self, rows: usize) {
+        if self.broken > 0 {
+            tell!("error: {} of {rows} files are no contracts; their rows say why", self.broken);
+        }
+        if self.missing > 0 {
+            tell!("error: {} of {rows} names lead to no file", self.missing);
+        }
+    }
+
+    /// What a command ends with that found these.
+    pub const fn exit(self) -> Exit {
+        match (self.missing, self.broken) {
+            (0, 0) => Exit::Fine,
+            (0, _) => Exit::Failed,
+            _ => Exit::Usage,
+        }
+    }
+}
+
+/// Says how many links to folders a walk passed by.
+pub fn say_passed_by(walk: &Walk<'_>) {
+    let links = walk.passed_by();
+    if links > 0 {
+        tell!("note: {links} links to folders were not followed: name the folders to have them read");
+    }
+}
+
 /// A table that is being written.
 pub struct Rows {
     format: TableFormat,
     written: usize,
-    broken: usize,
-    misnamed: usize,
+    failures: Failures,
+    /// Whether somebody still reads.
+    heard: bool,
 }
 
 impl Rows {
     /// Nothing is written before the first row.
-    pub const fn new(format: TableFormat) -> Self {
-        Self { format, written: 0, broken: 0, misnamed: 0 }
+    pub fn new(format: TableFormat) -> Self {
+        Self { format, written: 0, failures: Failures::default(), heard: true }
     }
 
-    /// Writes a row for every contract that the paths name, and for every file that is none, with its name.
+    /// Writes a row for every contract that the paths name, and for every name that leads to none, until the reader leaves.
     pub fn contracts<T: Serialize>(
         &mut self,
         paths: &[PathBuf],
@@ -43,17 +104,19 @@ impl Rows {
         mut row_of: impl FnMut(Result<Surveyed, (String, CorpusError)>) -> T,
         human: impl Fn(&T) -> String,
     ) -> anyhow::Result<()> {
-        for found in Walk::new(paths, io::stdin().lock()) {
-            let name = found.as_ref().map(|found| found.name.clone()).unwrap_or_default();
-            let row = match found.and_then(|found| Surveyed::read(&found)) {
-                Ok(contract) => row_of(Ok(contract)),
-                Err(error) if self.broken(&error) => {
-                    let file = if name.is_empty() { error.place() } else { name };
-                    row_of(Err((file, error)))
-                }
-                Err(_) => continue,
-            };
+        let mut walk = Walk::new(paths, io::stdin().lock());
+        while self.heard {
+            let Some(found) = walk.next() else { break };
+            let name = found.as_ref().map_or_else(CorpusError::place, |found| found.name.clone());
+            let read = found.and_then(|found| Surveyed::read(&found));
+            if let Err(error) = &read {
+                self.failures.count(error);
+            }
+            let row = row_of(read.map_err(|error| (name, error)));
             self.row(&row, headings, || human(&row))?;
+        }
+        if self.heard {
+            say_passed_by(&walk);
         }
         Ok(())
     }
@@ -75,39 +138,26 @@ impl Rows {
                 format!("{start}{}", serde_json::to_string(row)?)
             }
         };
-        show(&text)
+        self.heard = put(self.format.kind(), &text)?;
+        Ok(())
     }
 
-    /// Counts a file that is no contract; `false` if it is not even a file, which is said at once and gets no row.
-    fn broken(&mut self, error: &CorpusError) -> bool {
-        if error.is_usage() {
-            tell!("error: {error}");
-            self.misnamed += 1;
-        } else {
-            self.broken += 1;
-        }
-        !error.is_usage()
-    }
-
-    /// Writes what follows the rows, and turns what was wrong into an exit code.
+    /// Writes what follows the rows, and turns what was wrong into an exit code. What nobody reads to its end is not judged.
     pub fn end(&self, totals: &Value, human: impl FnOnce() -> String) -> anyhow::Result<Exit> {
-        match self.format {
-            _ if self.written == 0 => {}
-            TableFormat::Human => show(&human())?,
-            TableFormat::Csv => {}
-            TableFormat::Json => show(&format!("\n],\n\"totals\": {}\n}}\n", serde_json::to_string_pretty(totals)?))?,
+        if !self.heard {
+            return Ok(Exit::Fine);
         }
-        if self.broken > 0 {
-            tell!("error: {} of {} files are no contracts; their rows say why", self.broken, self.written);
+        if self.written == 0 {
+            tell!("error: the list names no file");
+            return Ok(Exit::Usage);
         }
-        Ok(match (self.misnamed, self.broken) {
-            (0, 0) if self.written == 0 => {
-                tell!("error: the list names no file");
-                Exit::Usage
-            }
-            (0, 0) => Exit::Fine,
-            (0, _) => Exit::Failed,
-            _ => Exit::Usage,
-        })
+        let end = match self.format {
+            TableFormat::Human => human(),
+            TableFormat::Csv => String::new(),
+            TableFormat::Json => format!("\n],\n\"totals\": {}\n}}\n", serde_json::to_string_pretty(totals)?),
+        };
+        put(self.format.kind(), &end)?;
+        self.failures.say(self.written);
+        Ok(self.failures.exit())
     }
 }

@@ -33,9 +33,11 @@ pub struct Run {
 
 pub fn execute(args: &Run) -> anyhow::Result<Exit> {
     args.outputs.check()?;
+    // Before it takes minutes.
+    let current = args.outputs.current()?;
     let (folder, mut run) = match &args.resume {
         Some(folder) => resumed(folder)?,
-        None => prepare(&args.measuring)?,
+        None => prepare(&args.measuring, args.outputs.current_of_new_run()?.as_ref())?,
     };
     let path = quoted(folder.path());
     tell!("run {} with seed {}, into {path}", run.run, run.plan.seed);
@@ -54,7 +56,7 @@ pub fn execute(args: &Run) -> anyhow::Result<Exit> {
         tell!("shard {} is measured; when all are: estimator fit {path} OTHER...", String::from(shard));
         return Ok(Exit::Fine);
     }
-    Analysis::of_run(folder, None)?.publish(&args.outputs)
+    Analysis::of_run(folder, None, current)?.publish(&args.outputs)
 }
 
 /// A run that can go on here: on the machine that began it, with the Wasmtime and the modules that it began with.

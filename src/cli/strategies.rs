@@ -1,15 +1,13 @@
 //! What a strategies run ends with: costs, crossovers, a fee for each strategy, and a recommendation.
 
-use std::fs;
-
 use anyhow::Context;
 
 use super::analysis::{Outputs, fit_settings, table};
 use super::exit::Exit;
 use super::format::Format;
 use super::measuring::quoted;
-use super::out::{show, tell};
-use crate::files::write_whole;
+use super::out::{self, tell};
+use crate::files::{make_folder, write_whole};
 use crate::measure::{RunFile, RunFolder, Samples, Setting};
 use crate::model::{Carry, Fit, Pair, Rank, carry, crossovers, fit, priced, ranking};
 use crate::params::{ChainSettings, StrategyFee};
@@ -58,7 +56,7 @@ impl Strategies {
         let json = serde_json::to_string_pretty(&self.json(run, chain))? + "\n";
         write_whole(&folder.path().join("strategies.json"), json.as_bytes())?;
         let tables = folder.path().join("tables");
-        fs::create_dir_all(&tables).with_context(|| format!("cannot make the folder {}", tables.display()))?;
+        make_folder(&tables).with_context(|| format!("cannot make the folder {}", tables.display()))?;
         for fee in &self.fees {
             if let Ok(table) = &fee.table {
                 table.save(&tables.join(format!("{}.toml", fee.strategy)))?;
@@ -77,9 +75,9 @@ impl Strategies {
     ) -> anyhow::Result<Exit> {
         let story = self.story(run, chain);
         match outputs.format() {
-            Format::Human => show(&strategies_terminal(&story))?,
-            Format::Markdown => show(&strategies_markdown(&story))?,
-            Format::Json => show(&(serde_json::to_string_pretty(&self.json(run, chain))? + "\n"))?,
+            Format::Human => out::show(&strategies_terminal(&story))?,
+            Format::Markdown => out::data(&strategies_markdown(&story))?,
+            Format::Json => out::json(&self.json(run, chain))?,
         }
         tell!("samples, report.html, strategies.json and a table for each strategy are in {}", quoted(folder.path()));
         Ok(Exit::Fine)

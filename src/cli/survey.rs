@@ -35,7 +35,7 @@ pub fn execute(args: &Survey) -> anyhow::Result<Exit> {
             SurveyRow::from(&contract)
         }
         Err((file, error)) => {
-            totals.add_broken();
+            totals.add_failed(&error);
             SurveyRow::of_error(file, &error)
         }
     };

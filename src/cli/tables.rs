@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::analysis::Analysis;
 use super::exit::{Exit, RefusedError, UsageError};
+use super::objected::warn;
 use super::{git, run_folder};
 use crate::params::ParamTable;
+use crate::text::name_of;
 
 /// A table, and what its origin says of it.
 pub struct Sourced {
@@ -15,15 +17,16 @@ pub struct Sourced {
 }
 
 /// The table of `TABLE`: a file, a run folder, which is fitted, or `REV:FILE`.
-pub fn load(source: &str) -> anyhow::Result<Sourced> {
-    let path = Path::new(source);
+pub fn load(source: impl AsRef<Path>) -> anyhow::Result<Sourced> {
+    let path = source.as_ref();
     if path.is_dir() {
-        let (table, rejected) = Analysis::of_run(run_folder(path)?, None)?.proposal()?;
+        let (table, rejected) = Analysis::of_run(run_folder(path)?, None, None)?.proposal()?;
         return Ok(Sourced { table, rejected });
     }
     if path.exists() {
         return Ok(Sourced { table: ParamTable::load(path)?, rejected: Vec::new() });
     }
+    let source = name_of(path);
     match source.split_once(':') {
         Some((revision, file)) if !revision.is_empty() && !file.is_empty() => at(revision, Path::new(file)),
         _ => Err(UsageError(format!("no table {source}: `estimator run` writes params/proposed.toml")).into()),
@@ -31,13 +34,22 @@ pub fn load(source: &str) -> anyhow::Result<Sourced> {
 }
 
 /// The same, for a use that a rejected fit must not have.
-pub fn usable(source: &str) -> anyhow::Result<Sourced> {
+pub fn usable(source: impl AsRef<Path>) -> anyhow::Result<Sourced> {
+    let source = source.as_ref();
     let sourced = load(source)?;
     if sourced.rejected.is_empty() {
         return Ok(sourced);
     }
-    let message = format!("the fit of {source} must not be used: {}", sourced.rejected.join("; "));
+    let message = format!("the fit of {} must not be used: {}", source.display(), sourced.rejected.join("; "));
     Err(RefusedError { message, exit: Exit::Rejected }.into())
+}
+
+/// The same, with what speaks against the table said on standard error.
+pub fn told(source: impl AsRef<Path>) -> anyhow::Result<Sourced> {
+    let source = source.as_ref();
+    let sourced = usable(source)?;
+    warn(source.display(), &sourced.table);
+    Ok(sourced)
 }
 
 /// The table in `file` as it was in a git revision.
@@ -47,7 +59,7 @@ pub fn at(revision: &str, file: &Path) -> anyhow::Result<Sourced> {
     Ok(Sourced { table, rejected: Vec::new() })
 }
 
-/// The table of `TABLE`, fit for use, where no more than its values matters.
+/// The table of `TABLE`, fit for use, where no more than its values matters. What speaks against it is said.
 pub fn table(source: &Path) -> anyhow::Result<ParamTable> {
-    Ok(usable(&source.to_string_lossy())?.table)
+    Ok(told(source)?.table)
 }

@@ -1,4 +1,3 @@
-use std::cell::RefCell;
 use std::env;
 use std::fs;
 use std::io;
@@ -9,15 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 use clap::Args;
-use indicatif::ProgressBar;
 use jiff::SignedDuration;
 
 use super::exit::{Exit, IncompatibleError, UsageError};
-use super::measuring::budget;
-use super::out::{show, tell};
+use super::measuring::{budget, fitness};
+use super::out::{self, tell};
 use super::price::{CURRENT, priced};
-use super::progress;
-use super::rows::TableFormat;
+use super::progress::{Progress, limit};
+use super::rows::{Failures, TableFormat, say_passed_by};
 use super::tables::table;
 use super::verify_worker;
 use crate::contract::corpus::{CorpusError, Found, Walk, read_module};
@@ -25,12 +23,12 @@ use crate::contract::survey::Surveyed;
 use crate::contract::{MemoryKind, ModuleFacts, expose};
 use crate::experiment::MEMORY;
 use crate::host::{Host, State};
-use crate::measure::real::{Job, JobContract, RealConductor, measure_real, try_contracts};
-use crate::measure::{PROBE, Place, Plan, Samples, evicting, thresholds};
+use crate::measure::real::{Job, JobContract, RealConductor, RealEvent, TrialEvent, measure_real, try_contracts};
+use crate::measure::{PROBE, Place, Plan, Samples, evicting};
 use crate::model::{ChargeVerdict, FitSettings, charged};
 use crate::params::{ChainSettings, charges_before_safety};
 use crate::report::{Unmeasured, Verification, verify_csv, verify_json, verify_terminal};
-use crate::runtime::{self, isolation};
+use crate::runtime;
 use crate::units::Bytes;
 
 /// Measures real contracts and holds them against their charge: which of them cost more than they pay
@@ -50,7 +48,8 @@ pub struct Verify {
     /// Files (also gzip), folders of .wasm and .wasm.gz files, patterns, or - for a list on standard input
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// How long to measure
+    /// How long to measure; each of 16 processes measures every contract three times at least, however long that takes: for
+    /// hundreds of contracts some minutes
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = budget)]
     budget: SignedDuration,
     /// Seed of every shuffle and resample [default: a new one]
@@ -76,7 +75,8 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
         IncompatibleError(format!("{file}: this version has no strategy `{}`", chain.strategy))
     };
     let strategy = runtime::find(&chain.strategy).ok_or_else(unknown)?;
-    strategy.available().with_context(|| format!("the table's strategy `{}` cannot run here", strategy.name()))?;
+    let thresholds = fitness(strategy, &chain)
+        .with_context(|| format!("the table's strategy `{}` cannot run here{}", strategy.name(), limit()))?;
 
     let folder = tempfile::tempdir().context("no folder for the work can be made")?;
     let mut gathered = gather(args, &chain, folder.path())?;
@@ -89,7 +89,6 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
         tell!("note: the table was measured on a machine of another kind ({of_table}): its charges are for that one");
     }
     let seed = args.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
-    let thresholds = thresholds()?;
     let plan = Plan {
         experiment: &MEMORY,
         seed,
@@ -102,7 +101,6 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
         stream_from: thresholds.stream_from(),
         points: Vec::new(),
     };
-    isolation::check(strategy, plan.node())?;
     let contracts = std::mem::take(&mut gathered.contracts);
     let job = Job { plan, points: Vec::new(), strategy: strategy.name().into(), contracts };
     let Some((contracts, samples)) = measure(job, folder.path(), &mut gathered.unmeasured)? else {
@@ -122,25 +120,23 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
         safety_factor: chain.safety_factor,
         strategy: strategy.name(),
         seed,
+        objections: params.objections(),
         processes: PROCESSES,
     };
     print(args.format, &found)?;
-    if gathered.broken > 0 {
-        tell!("error: {} of the files are no contracts; the table says why", gathered.broken);
-    }
-    Ok(match gathered.misnamed {
+    gathered.failures.say(gathered.named);
+    Ok(match gathered.failures.exit() {
         _ if over => Exit::Changed,
-        1.. => Exit::Usage,
-        0 if gathered.broken > 0 || contracts.is_empty() => Exit::Failed,
-        0 => Exit::Fine,
+        Exit::Fine if contracts.is_empty() => Exit::Failed,
+        exit => exit,
     })
 }
 
 fn print(format: TableFormat, found: &Verification) -> anyhow::Result<()> {
     match format {
-        TableFormat::Human => show(&verify_terminal(found)),
-        TableFormat::Csv => show(&verify_csv(found)?),
-        TableFormat::Json => show(&(serde_json::to_string_pretty(&verify_json(found))? + "\n")),
+        TableFormat::Human => out::show(&verify_terminal(found)),
+        TableFormat::Csv => out::data(&verify_csv(found)?),
+        TableFormat::Json => out::json(&verify_json(found)),
     }
 }
 
@@ -152,14 +148,17 @@ const FRESH_MAP: &str = "fresh-map";
 struct Gathered {
     contracts: Vec<JobContract>,
     unmeasured: Vec<Unmeasured>,
-    broken: usize,
-    misnamed: usize,
+    failures: Failures,
+    /// All that was named.
+    named: usize,
 }
 
 /// Reads every contract and puts it into the folder with its memories exposed.
 fn gather(args: &Verify, chain: &ChainSettings, folder: &Path) -> anyhow::Result<Gathered> {
     let mut gathered = Gathered::default();
-    for found in Walk::new(&args.paths, io::stdin().lock()) {
+    let mut walk = Walk::new(&args.paths, io::stdin().lock());
+    for found in &mut walk {
+        gathered.named += 1;
         let name = found.as_ref().map_or_else(CorpusError::place, |found| found.name.clone());
         match found.and_then(|found| exposed(&found)) {
             Ok((contract, wasm)) => {
@@ -172,17 +171,14 @@ fn gather(args: &Verify, chain: &ChainSettings, folder: &Path) -> anyhow::Result
                 fs::write(&path, wasm).with_context(|| format!("cannot write {}", path.display()))?;
                 gathered.contracts.push(contract);
             }
-            Err(error) if error.is_usage() => {
-                tell!("error: {error}");
-                gathered.misnamed += 1;
-            }
             Err(error) => {
+                gathered.failures.count(&error);
                 gathered.unmeasured.push(Unmeasured { name, reason: error.reason() });
-                gathered.broken += 1;
             }
         }
     }
-    if gathered.contracts.is_empty() && gathered.unmeasured.is_empty() {
+    say_passed_by(&walk);
+    if gathered.named == 0 {
         return Err(UsageError("no contract is left to measure: name files, folders or patterns".into()).into());
     }
     Ok(gathered)
@@ -244,13 +240,13 @@ fn measure(
     };
 
     job.write(folder)?;
-    let bar = progress::bar("trying", job.contracts.len());
+    let progress = Progress::new();
     let first = |from: usize| worker(0, &["--try-from".into(), from.to_string()]);
-    let Some(refusals) = try_contracts(&job, &first, &interrupted, &|number| bar.set_position(number as u64 + 1))?
-    else {
-        return Ok(None);
+    let tried = |event: TrialEvent<'_>| match event {
+        TrialEvent::Done { number } => progress.advance("trying", number + 1, job.contracts.len(), "contracts"),
+        TrialEvent::Slow { name } => progress.slow(name),
     };
-    bar.finish_and_clear();
+    let Some(refusals) = try_contracts(&job, &first, &interrupted, &tried)? else { return Ok(None) };
     let (plan, strategy) = (job.plan.clone(), job.strategy.clone());
     let mut contracts = Vec::new();
     for contract in job.contracts {
@@ -263,9 +259,9 @@ fn measure(
     }
 
     let mut samples = Samples::default();
-    let bar: RefCell<Option<ProgressBar>> = RefCell::new(None);
     let batches = contracts.len().div_ceil(BATCH).max(1);
-    for batch in contracts.chunks(contracts.len().div_ceil(batches).max(1)) {
+    for (number, batch) in (1..).zip(contracts.chunks(contracts.len().div_ceil(batches).max(1))) {
+        let title = if batches > 1 { format!("measuring part {number} of {batches}") } else { "measuring".into() };
         let points = Job::points(batch, &strategy);
         #[expect(clippy::cast_precision_loss, reason = "a share of the contracts")]
         let share = batch.len() as f64 / contracts.len() as f64;
@@ -280,11 +276,14 @@ fn measure(
         let conductor = RealConductor {
             worker: &|process| worker(process, &[]),
             interrupted: &interrupted,
-            watch: &|event| {
-                let mut bar = bar.borrow_mut();
-                let bar = bar.get_or_insert_with(|| progress::bar("measuring", event.of as usize));
-                bar.set_length(event.of.into());
-                bar.set_position(event.rounds.into());
+            watch: &|event| match event {
+                RealEvent::Planned { rounds, round_ns } => {
+                    let time = SignedDuration::from_nanos_i128(i128::from(rounds) * i128::from(round_ns));
+                    let seconds = time.as_secs() + 1;
+                    progress.say(&format!("{title}: {} contracts, some {seconds} s and loading", batch.len()));
+                }
+                RealEvent::Round { number, of } => progress.advance(&title, number as usize, of as usize, "rounds"),
+                RealEvent::Slow { doing } => progress.slow(doing),
             },
         };
         let Some(measured) = measure_real(&job.plan, &conductor)? else { return Ok(None) };
@@ -293,9 +292,6 @@ fn measure(
         // Each batch has processes of its own. They keep their numbers: a contract was measured in as many as one batch has, and
         // no more may count for its interval.
         samples.append(measured, |place| Place { point: place.point + offset, ..place });
-    }
-    if let Some(bar) = bar.take() {
-        bar.finish_and_clear();
     }
     Ok(Some((contracts, samples)))
 }

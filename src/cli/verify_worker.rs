@@ -28,7 +28,7 @@ pub struct VerifyWorker {
 
 /// Tries or measures, and tells the supervisor of errors as of all else.
 pub fn execute(args: &VerifyWorker) -> anyhow::Result<Exit> {
-    settle(args.process).context("this process cannot be made fit for measuring")?;
+    settle(Some(args.process)).context("this process cannot be made fit for measuring")?;
     let process = args.process;
     let done = if let Some(from) = args.try_from {
         let mut emit = |message: TrialMessage| say(process, &message);

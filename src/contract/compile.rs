@@ -11,7 +11,8 @@ use super::cache::Cache;
 use super::error::ContractError;
 use super::factors::Limits;
 use super::job::Job;
-use super::set::{ContractSet, Source};
+use super::rust;
+use super::set::{ContractSet, LeftOut, Source};
 use super::toolchain::{MissingToolchain, TARGET, Toolchain};
 
 /// How to compile.
@@ -82,7 +83,9 @@ pub struct Compilation {
     pub skipped: Vec<Skipped>,
     /// Stand-ins left out because what they stand in for was compiled.
     pub stood_down: Vec<String>,
-    /// The Rust compiler, where one was needed and found.
+    /// Levels of the contracts that are measured which the chain does not allow.
+    pub left_out: Vec<LeftOut>,
+    /// The Rust compiler that made some of them.
     pub compiler: Option<String>,
     /// How many artifacts came from the cache.
     pub cached: usize,
@@ -90,7 +93,7 @@ pub struct Compilation {
 
 /// Compiles and checks all contracts of `set`, and adds what was ready in it.
 ///
-/// Contracts in Rust need a toolchain. Where it is missing and cannot be completed they are skipped, with the command that
+/// Contracts in Rust need a toolchain. Where it is missing, cannot be completed or is not fit they are skipped, with the command that
 /// mends it, and their stand-ins take their place. rustup is run only when a module must be compiled and the target is not
 /// there. `progress` is called from several threads.
 ///
@@ -114,7 +117,7 @@ pub fn compile(
         .collect();
     let missing = match &found {
         Some(Ok(toolchain)) if jobs.iter().any(Job::needs_compiler) => {
-            ensure_target(toolchain, options, progress).err()
+            ensure_target(toolchain, options, progress).and_then(|()| rust::probe(toolchain)).err()
         }
         Some(Err(missing)) => Some(missing.clone()),
         _ => None,
@@ -149,13 +152,17 @@ pub fn compile(
         }));
     }
 
+    let is_out = |name: &str| lacking.contains(name) || stood_down.contains(name);
+    let left_out = set.left_out.iter().filter(|left_out| !is_out(&left_out.contract)).cloned().collect();
     progress(CompileEvent::Started { variants: jobs.len() });
     let made = run(&jobs, options.limits, cache.as_ref(), progress)?;
+    let compiler = made.iter().find_map(|artifact| artifact.provenance.compiler.clone());
     Ok(Compilation {
         artifacts: set.ready.iter().cloned().chain(made).collect(),
         skipped,
+        left_out,
         stood_down: stood_down.into_iter().map(Into::into).collect(),
-        compiler: toolchain.map(|toolchain| toolchain.version().to_owned()),
+        compiler,
         cached: jobs.iter().filter(|job| job.is_cached()).count(),
     })
 }

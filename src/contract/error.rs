@@ -5,7 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::facts::FactsError;
+use super::foreign::Foreign;
 use super::toolchain::MissingToolchain;
+use crate::files::is_other_kind;
+use crate::units::Pages;
 
 /// A place in a text file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +96,16 @@ pub enum ContractError {
         /// What it stands in for.
         other: String,
     },
+    /// A source is a file of another kind.
+    #[error("{contract}: {} is no source but {}: {}", path.display(), foreign.what, foreign.way_out)]
+    Source {
+        /// The contract.
+        contract: String,
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        foreign: Foreign,
+    },
     /// The compiler or the linker refused a source.
     #[error("{contract}/{variant} does not compile\n{output}")]
     Compile {
@@ -148,9 +161,17 @@ pub enum ContractError {
     /// Every contract needs a toolchain that is missing.
     #[error("nothing is left to measure, since no contract can be compiled: {0}")]
     NothingCompiles(MissingToolchain),
-    /// A contract left no variant that the limits allow.
-    #[error("no variant is left to measure: raise the limit of initial pages, which is {0} pages")]
-    NothingAllowed(u32),
+    /// Nothing in a folder is within the limits.
+    #[error(
+        "{}: nothing in it is within the chain's limit of {limit}: add smaller levels, or raise initial_pages_max in the chain file",
+        folder.display()
+    )]
+    NothingAllowed {
+        /// The folder.
+        folder: PathBuf,
+        /// The most initial pages.
+        limit: Pages,
+    },
     /// The folder for artifacts holds something else.
     #[error("{} is not empty and not a folder of artifacts ({reason}): name another folder", path.display())]
     ForeignFolder {
@@ -172,8 +193,9 @@ pub enum ContractError {
 impl ContractError {
     /// The kind of trouble, from which an exit code follows.
     #[must_use]
-    pub const fn kind(&self) -> ErrorKind {
+    pub fn kind(&self) -> ErrorKind {
         match self {
+            Self::Io { source, .. } if is_other_kind(source) => ErrorKind::Usage,
             Self::NoFolder(_) | Self::NoContract(_) | Self::ForeignFolder { .. } => ErrorKind::Usage,
             Self::NewerFormat { .. } => ErrorKind::Incompatible,
             _ => ErrorKind::Failed,

@@ -1,5 +1,9 @@
 //! The factors of a contract and their crossing into variants.
 
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Deserializer};
+
 use crate::units::{Bytes, Pages};
 
 /// What the chain allows a contract's memory.
@@ -31,13 +35,60 @@ pub struct Variant {
     pub touched_pages: Vec<Pages>,
 }
 
+/// How much active data a variant carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DataLevel {
+    /// So many bytes, whatever the pages.
+    Bytes(Bytes),
+    /// All that the stack leaves of the initial pages: every page of the memory then begins with data.
+    Fill,
+}
+
+impl DataLevel {
+    /// How it is written in a manifest.
+    const FILL: &str = "fill";
+
+    /// The bytes, where the other factors have these levels. None of them are filled where the stack takes all.
+    fn bytes(self, pages: Pages, stack: Bytes) -> Bytes {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Fill => Bytes(pages.bytes().0.saturating_sub(stack.0)),
+        }
+    }
+}
+
+impl std::fmt::Display for DataLevel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Bytes(bytes) => bytes.fmt(f),
+            Self::Fill => f.write_str(Self::FILL),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for DataLevel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "a size: a whole number of bytes, a text such as \"64 KiB\", or \"fill\"")]
+        enum Raw {
+            Number(u64),
+            Text(String),
+        }
+        match Raw::deserialize(deserializer)? {
+            Raw::Number(bytes) => Ok(Self::Bytes(Bytes(bytes))),
+            Raw::Text(text) if text == Self::FILL => Ok(Self::Fill),
+            Raw::Text(text) => text.parse().map(Self::Bytes).map_err(serde::de::Error::custom),
+        }
+    }
+}
+
 /// The levels of each factor, each list nonempty and free of duplicates.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Factors {
     pub(super) initial_pages: Vec<Pages>,
     pub(super) stack_bytes: Vec<Bytes>,
     /// Empty if data is no factor.
-    pub(super) data_bytes: Vec<Bytes>,
+    pub(super) data_bytes: Vec<DataLevel>,
     /// Empty for all of the initial pages.
     pub(super) touched_pages: Vec<Pages>,
 }
@@ -65,6 +116,7 @@ impl Factors {
         for &initial_pages in &self.initial_pages {
             for &stack_bytes in &self.stack_bytes {
                 for &data_bytes in &data_levels {
+                    let data_bytes = data_bytes.map(|level: DataLevel| level.bytes(initial_pages, stack_bytes));
                     if fits(initial_pages, stack_bytes, data_bytes) {
                         variants.push(Variant {
                             name: variant_name(initial_pages, stack_bytes, data_bytes),
@@ -80,6 +132,14 @@ impl Factors {
         variants
     }
 
+    /// Lowers the levels to what the chain allows: those beyond are left out, and the limit itself takes their place. A
+    /// sentence for each factor that lost levels.
+    pub(super) fn cap(&mut self, limits: Limits) -> Vec<String> {
+        let initial = cap(&mut self.initial_pages, limits.initial_pages_max.min(limits.pages_max), "initial pages");
+        let touched = cap(&mut self.touched_pages, limits.pages_max, "pages to touch");
+        initial.into_iter().chain(touched).collect()
+    }
+
     /// The first level that is in none of `variants`.
     pub(super) fn never_fits(&self, variants: &[Variant]) -> Option<NeverFits> {
         let unused = |key, level: String, used: bool| (!used).then_some(NeverFits { key, level });
@@ -93,15 +153,33 @@ impl Factors {
         };
         let data = || {
             self.data_bytes.iter().find_map(|&level| {
-                unused("data_bytes", level.to_string(), variants.iter().any(|v| v.data_bytes == Some(level)))
+                let has = |v: &Variant| v.data_bytes == Some(level.bytes(v.initial_pages, v.stack_bytes));
+                unused("data_bytes", level.to_string(), variants.iter().any(has))
             })
         };
         pages.or_else(stack).or_else(data)
     }
 }
 
+/// Data that was asked for and is none does not fit.
 fn fits(pages: Pages, stack: Bytes, data: Option<Bytes>) -> bool {
-    stack.0.checked_add(data.unwrap_or_default().0).is_some_and(|used| used <= pages.bytes().0)
+    data != Some(Bytes(0))
+        && stack.0.checked_add(data.unwrap_or_default().0).is_some_and(|used| used <= pages.bytes().0)
+}
+
+/// Lowers `levels` to `limit`, and says which gave way to it.
+fn cap(levels: &mut Vec<Pages>, limit: Pages, what: &str) -> Option<String> {
+    let beyond: BTreeSet<Pages> = levels.extract_if(.., |level| *level > limit).collect();
+    let listed: Vec<String> = beyond.iter().map(|level| level.0.to_string()).collect();
+    let (last, others) = listed.split_last()?;
+    let all = if others.is_empty() { last.clone() } else { format!("{} and {last}", others.join(", ")) };
+    let place = if levels.contains(&limit) {
+        String::new()
+    } else {
+        levels.push(limit);
+        ", which is measured in their place".to_owned()
+    };
+    Some(format!("{all} {what}, beyond the chain's limit of {limit}{place}"))
 }
 
 /// The ranges to touch: those given, or the whole declared memory.
@@ -143,7 +221,7 @@ mod tests {
         let factors = Factors {
             initial_pages: vec![Pages(2)],
             stack_bytes: vec![Bytes(64 * KIB)],
-            data_bytes: vec![Bytes(64 * KIB), Bytes(64 * KIB + 1), Bytes(u64::MAX)],
+            data_bytes: [64 * KIB, 64 * KIB + 1, u64::MAX].map(|size| DataLevel::Bytes(Bytes(size))).into(),
             touched_pages: vec![Pages(1), Pages(3)],
         };
         let variants = factors.cross();
@@ -151,5 +229,34 @@ mod tests {
         assert_eq!(variants[0].name, "pages2-stack64KiB-data64KiB");
         assert_eq!(variants[0].touched_pages, [Pages(1), Pages(3)]);
         assert_eq!(factors.never_fits(&variants), Some(NeverFits { key: "data_bytes", level: "65537 B".into() }));
+    }
+
+    #[test]
+    fn data_fills_what_the_stack_leaves() {
+        let factors = Factors {
+            initial_pages: vec![Pages(1), Pages(2)],
+            stack_bytes: vec![Bytes(16), Bytes(64 * KIB)],
+            data_bytes: vec![DataLevel::Fill],
+            ..Factors::default()
+        };
+        let variants = factors.cross();
+        let names: Vec<_> = variants.iter().map(|variant| variant.name.as_str()).collect();
+        assert_eq!(names, ["pages1-stack16B-data65520B", "pages2-stack16B-data131056B", "pages2-stack64KiB-data64KiB"]);
+        assert_eq!(factors.never_fits(&variants), None);
+    }
+
+    #[test]
+    fn levels_beyond_the_limit_give_way_to_it() {
+        let capped = |levels: &[u32], limit| {
+            let mut levels: Vec<Pages> = levels.iter().copied().map(Pages).collect();
+            let said = cap(&mut levels, Pages(limit), "initial pages");
+            (levels.into_iter().map(|pages| pages.0).collect::<Vec<_>>(), said)
+        };
+        assert_eq!(capped(&[1, 17, 1024], 1024), (vec![1, 17, 1024], None));
+        let said = "512 and 1024 initial pages, beyond the chain's limit of 256 pages";
+        assert_eq!(capped(&[1, 256, 512, 1024], 256), (vec![1, 256], Some(said.into())));
+        let said = "17 initial pages, beyond the chain's limit of 12 pages, which is measured in their place";
+        assert_eq!(capped(&[1, 17], 12), (vec![1, 12], Some(said.into())));
+        assert_eq!(capped(&[17, 64], 1).0, [1]);
     }
 }

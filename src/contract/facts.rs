@@ -1,12 +1,16 @@
 //! What a module declares, read from its bytes without running or compiling it.
 
 mod read;
+mod stack_pointer;
 
 use std::sync::Arc;
 
 use wasmparser::FuncType;
 
+use super::foreign::Foreign;
 use crate::units::{Bytes, Pages};
+
+pub use stack_pointer::StackPointer;
 
 /// The facts of a core WebAssembly module that its memory costs follow from.
 ///
@@ -34,7 +38,7 @@ pub struct ModuleFacts {
     pub data_bytes: Bytes,
     /// Where active data segments lie.
     pub data: DataExtent,
-    /// Value of global 0 if it is a mutable `i32` defined by a constant: the stack pointer, by the linker's habit.
+    /// Value of global 0 if it is a mutable `i32` defined by a constant.
     pub global0_i32: Option<u32>,
     /// Value of the exported global `__heap_base`, where linkers say the heap begins.
     pub heap_base: Option<u32>,
@@ -42,10 +46,10 @@ pub struct ModuleFacts {
     pub data_end: Option<u32>,
     /// Source language by the `producers` section, such as `Rust`; many contracts have the section stripped.
     pub language: Option<String>,
-    /// Initial stack pointer: the exported global `__stack_pointer`, or else the first mutable `i32` global with a constant,
-    /// which is where LLVM's linker puts it
-    /// ([tool conventions](https://github.com/WebAssembly/tool-conventions/blob/main/BasicCABI.md)).
-    pub stack_pointer: Option<Bytes>,
+    /// Values of all mutable `i32` globals defined by a constant: a stack pointer is among them, unless it was dropped as unused.
+    pub mutable_i32: Vec<u32>,
+    /// Initial stack pointer; `None` if the module does not tell.
+    pub stack_pointer: Option<StackPointer>,
     /// Functions defined in the module.
     pub functions: u32,
     /// Size of the code section.
@@ -159,11 +163,16 @@ impl ModuleFacts {
 /// Why no facts can be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FactsError {
+    /// The bytes are something else altogether.
+    #[error("not a Wasm module but {} (at byte 0): {}", .0.what, .0.way_out)]
+    Foreign(Foreign),
     /// The bytes are not a WebAssembly module, are cut short, or are malformed at a byte offset.
     #[error("not a well-formed Wasm module: {} (at byte {})", .0.message(), .0.offset())]
     Malformed(wasmparser::Error),
     /// The bytes are a component.
-    #[error("a component, not a core module (at byte {offset}): give the core module inside it")]
+    #[error(
+        "a component, not a core module (at byte {offset}): give the core module inside it (wasm-tools component unbundle)"
+    )]
     Component {
         /// Where the header says so.
         offset: usize,

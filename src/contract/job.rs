@@ -98,13 +98,20 @@ impl<'a> Job<'a> {
     }
 }
 
+/// What stands in a text for the data itself: that many bytes other than zero, as they are written in a string.
+const DATA: &str = "{data}";
+
 /// The text of a module for one variant: its levels in place of their names in braces.
 fn substitute(text: &str, variant: &Variant) -> String {
     let mut text = text
         .replace("{initial_pages}", &variant.initial_pages.0.to_string())
         .replace("{stack_bytes}", &variant.stack_bytes.0.to_string());
     if let Some(data) = variant.data_bytes {
-        text = text.replace("{data_bytes}", &data.0.to_string());
+        let end = variant.stack_bytes.0.saturating_add(data.0);
+        text = text.replace("{data_bytes}", &data.0.to_string()).replace("{data_end}", &end.to_string());
+        if text.contains(DATA) {
+            text = text.replace(DATA, &"\\a5".repeat(data.host_size()));
+        }
     }
     text
 }

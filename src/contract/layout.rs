@@ -1,6 +1,6 @@
 //! Where a linker put the stack of a module, and what its memory would be with another.
 
-use super::ModuleFacts;
+use super::{ModuleFacts, StackPointer};
 use crate::units::{Bytes, Pages};
 
 /// The stack that `rustc` and most build scripts ask the linker for: 1 MiB
@@ -60,16 +60,21 @@ impl StackLayout {
         let placed = facts.data.start.zip(facts.data.end);
         let data_end = facts.data_end.map(u64::from).or(placed.map(|(_, end)| end));
         let layout = match facts.stack_pointer {
-            Some(Bytes(top)) => Self::with_pointer(top, placed, data_end, heap)?,
-            None => Self::without_pointer(placed, heap?)?,
+            Some(pointer) => Self::with_pointer(pointer, placed, data_end, heap)?,
+            None if facts.mutable_i32.is_empty() => Self::without_pointer(placed, heap?)?,
+            // One of the globals may be it.
+            None => return None,
         };
         (layout.stack.0 > 0 && layout.needs(layout.stack)?.bytes().0 <= declared).then_some(layout)
     }
 
-    fn with_pointer(top: u64, placed: Option<(u64, u64)>, data_end: Option<u64>, heap: Option<u64>) -> Option<Self> {
-        if top == 0 || !top.is_multiple_of(ALIGNMENT) {
-            return None;
-        }
+    fn with_pointer(
+        pointer: StackPointer,
+        placed: Option<(u64, u64)>,
+        data_end: Option<u64>,
+        heap: Option<u64>,
+    ) -> Option<Self> {
+        let Bytes(top) = pointer.value();
         let first = |end: u64| Self {
             order: StackOrder::First,
             stack: Bytes(top),
@@ -82,6 +87,7 @@ impl StackLayout {
             (None, Some(end), heap) if end >= top => Some(first(heap.unwrap_or(end).max(end))),
             // Without data it is as good as first.
             (None, None, Some(heap)) if heap >= top => Some(first(heap)),
+            (None, None, None) => Some(first(top)),
             (_, Some(end), heap) if end.next_multiple_of(ALIGNMENT) < top && heap.is_none_or(|heap| heap >= top) => {
                 let bottom = end.next_multiple_of(ALIGNMENT);
                 let others = Bytes(bottom + heap.map_or(0, |heap| heap - top));
@@ -158,6 +164,26 @@ mod tests {
         let found = linked(16, 1 << 20, None, 1 << 20, 1 << 20).unwrap();
         assert_eq!((found.order, found.stack, found.others), (StackOrder::First, DEFAULT_STACK, Bytes(0)));
         assert!(found.is_default(Pages(16)));
+    }
+
+    #[test]
+    fn a_named_stack_pointer_tells_without_data() {
+        let found = layout("(module (memory 16) (global $__stack_pointer (mut i32) (i32.const 1048576)))").unwrap();
+        assert_eq!((found.order, found.stack, found.used), (StackOrder::First, DEFAULT_STACK, true));
+    }
+
+    #[test]
+    fn a_counter_is_neither_a_stack_nor_a_sign_that_there_is_none() {
+        let heap = "(global (export \"__heap_base\") i32 (i32.const 1048592))";
+        let counter = "(global (mut i32) (i32.const 4096))";
+        assert_eq!(layout(&format!("(module (memory 17) {counter} {heap} (data (i32.const 1048576) \"ab\"))")), None);
+        // As Motoko lays it out.
+        let third = format!("{counter} (global (mut i32) (i32.const 0)) (global (mut i32) (i32.const 2097152))");
+        let found = layout(&format!("(module (memory 33) {third} (data (i32.const 2097152) \"ab\"))")).unwrap();
+        assert_eq!(
+            (found.order, found.stack, found.needs(Bytes(0))),
+            (StackOrder::First, Bytes(2 << 20), Some(Pages(1)))
+        );
     }
 
     #[test]

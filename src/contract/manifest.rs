@@ -8,7 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::{ContractError, Place};
-use super::factors::{Factors, Limits};
+use super::factors::{DataLevel, Factors, Limits};
 use crate::units::{Bytes, Pages};
 
 /// The newest format of manifests that is read.
@@ -28,6 +28,8 @@ pub(super) struct Manifest {
     pub(super) stands_in_for: Option<String>,
     /// For a ready module, only the pages to touch: it fixes the rest itself.
     pub(super) factors: Factors,
+    /// Levels that the manifest lists and the chain does not allow, a sentence for each factor.
+    pub(super) left_out: Vec<String>,
 }
 
 /// What a source is written in, by its extension.
@@ -47,6 +49,8 @@ struct Raw {
     source: Spanned<String>,
     entry: Spanned<String>,
     stands_in_for: Option<Spanned<String>>,
+    #[serde(default)]
+    cap_levels: bool,
     factors: Option<Spanned<RawFactors>>,
 }
 
@@ -55,7 +59,7 @@ struct Raw {
 struct RawFactors {
     initial_pages: Option<Levels<Pages>>,
     stack_bytes: Option<Levels<Bytes>>,
-    data_bytes: Option<Levels<Bytes>>,
+    data_bytes: Option<Levels<DataLevel>>,
     touched_pages: Option<Levels<Pages>>,
 }
 
@@ -75,11 +79,14 @@ impl Manifest {
         if let Some(other) = raw.stands_in_for.as_ref().filter(|other| other.get_ref() == name) {
             return Err(reader.wrong("stands_in_for", other, "a contract cannot stand in for itself"));
         }
-        let factors = reader.factors(
+        // The levels as they are written must make sense, whatever the chain takes from them.
+        let written = if raw.cap_levels { Limits::REACHABLE } else { limits };
+        let mut factors = reader.factors(
             raw.factors.unwrap_or_else(|| Spanned::new(0..0, RawFactors::default())),
             language,
-            limits,
+            written,
         )?;
+        let left_out = if raw.cap_levels { factors.cap(limits) } else { Vec::new() };
         Ok(Self {
             description: raw.description,
             source: raw.source.into_inner(),
@@ -87,6 +94,7 @@ impl Manifest {
             entry: raw.entry.into_inner(),
             stands_in_for: raw.stands_in_for.map(Spanned::into_inner),
             factors,
+            left_out,
         })
     }
 }
@@ -237,7 +245,9 @@ fn key_at(table: &DeTable<'_>, offset: usize) -> Option<String> {
 fn page_fault(pages: Pages, max: Pages) -> Option<String> {
     match pages {
         Pages(0) => Some("is no memory: levels begin at 1".into()),
-        pages if pages > max => Some(format!("is above the chain's limit of {max}")),
+        pages if pages > max => Some(format!(
+            "is above the chain's limit of {max}: lower it, or add `cap_levels = true` to measure the limit in its place"
+        )),
         _ => None,
     }
 }
@@ -252,8 +262,8 @@ fn stack_fault(bytes: Bytes) -> Option<String> {
     }
 }
 
-fn data_fault(bytes: Bytes) -> Option<String> {
-    (bytes.0 == 0).then(|| "is no data: leave the key out for none".into())
+fn data_fault(level: DataLevel) -> Option<String> {
+    (level == DataLevel::Bytes(Bytes(0))).then(|| "is no data: leave the key out for none".into())
 }
 
 #[cfg(test)]

@@ -1,13 +1,17 @@
 //! Compiling one variant of a Rust source with `rustc`.
 
-use std::path::Path;
 use std::process::Stdio;
 
 use super::factors::Variant;
-use super::toolchain::{TARGET, Toolchain};
+use super::toolchain::{MissingToolchain, TARGET, Toolchain, first_error};
+use crate::units::{Bytes, Pages};
 
 /// The environment variable from which a source takes the size of its data.
 const DATA_BYTES: &str = "DATA_BYTES";
+
+/// What the compiler sees of the caller's environment: where programs, libraries and temporary files are, and which toolchain was
+/// chosen. Anything else could change the module (`RUSTC_BOOTSTRAP`, `option_env!` in a source) and is no part of the cache's key.
+const KEPT: [&str; 7] = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "CARGO_HOME"];
 
 /// Why a source gave no module.
 pub(super) enum RustError {
@@ -51,6 +55,26 @@ pub(super) fn command_line(file_name: &str, variant: &Variant) -> String {
     format!("{data}rustc {}", arguments(file_name, variant).join(" "))
 }
 
+/// Makes sure that a compiler makes a module of the simplest source, with all that contracts are compiled with: an old one knows no
+/// edition 2024, and some have no linker for this target.
+pub(super) fn probe(toolchain: &Toolchain) -> Result<(), MissingToolchain> {
+    const SIMPLEST: &str =
+        "#![no_std]\n#[panic_handler]\nfn panic(_: &core::panic::PanicInfo) -> ! {\n    loop {}\n}\n";
+    let variant = Variant {
+        name: String::new(),
+        initial_pages: Pages(1),
+        stack_bytes: Bytes(1 << 14),
+        data_bytes: None,
+        touched_pages: Vec::new(),
+    };
+    let reason = match build(toolchain, "probe.rs", SIMPLEST, &variant) {
+        Ok(_) => return Ok(()),
+        Err(RustError::Refused(output)) => first_error(&output).to_owned(),
+        Err(RustError::Io(error)) => error.to_string(),
+    };
+    Err(toolchain.unfit(format!("{} compiles nothing for {TARGET}: {reason}", toolchain.version())))
+}
+
 /// Compiles `text`, known to the compiler as `file_name`.
 ///
 /// A copy is compiled, alone in a temporary folder and by a relative name: nothing that the cache does not know of can be
@@ -69,14 +93,22 @@ pub(super) fn build(
         .args(arguments(file_name, variant))
         .args(["-o", MODULE])
         .current_dir(folder.path())
-        .env_remove(DATA_BYTES)
+        .env_clear()
+        .envs(KEPT.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
         .stdin(Stdio::null());
     if let Some(data) = variant.data_bytes {
         command.env(DATA_BYTES, data.0.to_string());
     }
-    let output = command.output()?;
+    let named = |error: std::io::Error, what| {
+        let compiler = toolchain.command().get_program().display().to_string();
+        std::io::Error::new(error.kind(), format!("`{compiler}` {what}: {error}"))
+    };
+    let output = command.output().map_err(|error| named(error, "does not run"))?;
     if !output.status.success() {
-        return Err(RustError::Refused(String::from_utf8_lossy(&output.stderr).trim_end().to_owned()));
+        let said = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+        let silent = || format!("`{}` failed without a word: {}", command.get_program().display(), output.status);
+        return Err(RustError::Refused(if said.is_empty() { silent() } else { said }));
     }
-    Ok(std::fs::read(folder.path().join(Path::new(MODULE)))?)
+    Ok(std::fs::read(folder.path().join(MODULE))
+        .map_err(|error| named(error, "succeeded, and its module is not there"))?)
 }

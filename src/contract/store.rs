@@ -12,7 +12,10 @@ use super::check;
 use super::compile::Compilation;
 use super::error::ContractError;
 use super::factors::{Limits, Variant};
+use super::foreign::Foreign;
 use super::set::is_plain;
+use crate::files::make_folder;
+use crate::text::read_text;
 use crate::units::{Bytes, Pages};
 
 /// The list in an artifact folder.
@@ -84,7 +87,7 @@ pub fn write_artifacts(folder: &Path, compilation: &Compilation) -> Result<(), C
     };
     let occupied = target.exists() && is_ours(&target, folder)?;
     let parent = target.parent().unwrap_or(&target);
-    fs::create_dir_all(parent).map_err(failed)?;
+    make_folder(parent).map_err(failed)?;
     let draft = tempfile::Builder::new().prefix(".artifacts").tempdir_in(parent).map_err(failed)?;
     let new = draft.path().join("new");
     fill(&new, &compilation.artifacts).map_err(failed)?;
@@ -150,7 +153,7 @@ fn list_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 fn read_list(file: &Path) -> Result<List, ContractError> {
     let damaged = |reason: String| ContractError::Damaged { path: file.to_owned(), reason };
-    let text = fs::read_to_string(file).map_err(ContractError::io("read", file))?;
+    let text = read_text(file).map_err(ContractError::io("read", file))?;
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| damaged(error.to_string().trim().into()))?;
     match table.get("format").and_then(toml::Value::as_integer) {
         Some(found) if found > FORMAT => {
@@ -188,13 +191,19 @@ pub fn read_artifacts(folder: &Path, limits: Limits) -> Result<Vec<Artifact>, Co
             if !names.insert(entry.file.clone()) {
                 return Err(damaged("listed twice"));
             }
-            if entry.touched_pages.is_empty() || entry.touched_pages.contains(&Pages(0)) {
+            // A memory of 0 pages has a reason of its own.
+            let declared = entry.initial_pages != Pages(0);
+            if entry.touched_pages.is_empty() || (declared && entry.touched_pages.contains(&Pages(0))) {
                 return Err(damaged("no pages to touch"));
             }
             let file = folder.join(&entry.file);
             let wasm = fs::read(&file).map_err(ContractError::io("read", &file))?;
             if sha256_hex(&wasm) != entry.sha256 {
-                return Err(ContractError::Damaged { path: file, reason: "its SHA-256 is not the listed one".into() });
+                let reason = Foreign::of(&wasm).map_or_else(
+                    || "its SHA-256 is not the listed one".to_owned(),
+                    |foreign| format!("it is {}: {}", foreign.what, foreign.way_out),
+                );
+                return Err(ContractError::Damaged { path: file, reason });
             }
             let variant = Variant {
                 name: entry.variant,

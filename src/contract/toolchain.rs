@@ -16,6 +16,8 @@ pub const TARGET: &str = "wasm32-unknown-unknown";
 pub struct Toolchain {
     rustc: PathBuf,
     sysroot: PathBuf,
+    /// Whether `$RUSTC` names it, so that no other is looked for.
+    named: bool,
     /// All that `rustc -vV` says: part of the key of what is cached.
     pub(super) verbose_version: String,
 }
@@ -30,24 +32,44 @@ pub struct MissingToolchain {
     pub mend: String,
 }
 
+/// The first Rust that knows what contracts are compiled with: edition 2024 (minor version of Rust 1).
+const OLDEST: u32 = 85;
+
 impl Toolchain {
     /// Finds `rustc`: the given one, or `$RUSTC`, or the one on the path. Neither target nor rustup is asked for.
     ///
     /// # Errors
-    /// [`MissingToolchain`] if there is none or it does not run.
+    /// [`MissingToolchain`] if there is none, it does not run, or it is too old.
     pub fn find(rustc: Option<&Path>) -> Result<Self, MissingToolchain> {
-        let asked = rustc.map(|path| path.as_os_str().to_owned());
-        let asked = asked.or_else(|| std::env::var_os("RUSTC")).unwrap_or_else(|| OsString::from("rustc"));
-        let missing = |reason| MissingToolchain {
-            reason,
-            mend: format!("install Rust from https://rustup.rs, then: rustup target add {TARGET}"),
-        };
+        let variable = std::env::var_os("RUSTC").filter(|name| !name.is_empty() && rustc.is_none());
+        let named = variable.is_some();
+        let asked = rustc.map(|path| path.as_os_str().to_owned()).or(variable);
+        let asked = asked.unwrap_or_else(|| OsString::from("rustc"));
+        let missing = |failure: Failure| failure.missing(named);
         let sysroot = PathBuf::from(output(&asked, &["--print", "sysroot"]).map_err(missing)?);
         // Some distributions keep the compiler elsewhere than in its sysroot.
         let inner = sysroot.join("bin/rustc");
         let rustc = if inner.is_file() { inner } else { PathBuf::from(asked) };
         let verbose_version = output(rustc.as_os_str(), &["-vV"]).map_err(missing)?;
-        Ok(Self { rustc, sysroot, verbose_version })
+        let toolchain = Self { rustc, sysroot, named, verbose_version };
+        match minor_version(toolchain.version().trim_start_matches("rustc ")) {
+            Some(minor) if minor < OLDEST => {
+                let reason =
+                    format!("{} is older than 1.{OLDEST}, and contracts are of edition 2024", toolchain.version());
+                Err(toolchain.unfit(reason))
+            }
+            _ => Ok(toolchain),
+        }
+    }
+
+    /// The lack of a compiler that can do what is asked of it, with the way to another.
+    pub(super) fn unfit(&self, reason: String) -> MissingToolchain {
+        let mend = match self.rustup_name() {
+            _ if self.named => UNSET.to_owned(),
+            Some(_) => another_toolchain(),
+            None => install(),
+        };
+        MissingToolchain { reason, mend }
     }
 
     /// A short version, such as `rustc 1.95.0 (59807616e 2026-04-14)`.
@@ -75,7 +97,8 @@ impl Toolchain {
         let reason = reason.unwrap_or_else(|| format!("{} has no target {TARGET}", self.version()));
         let mend = match self.rustup_name() {
             Some(name) => format!("rustup target add --toolchain {name} {TARGET}"),
-            None => format!("install Rust from https://rustup.rs, then: rustup target add {TARGET}"),
+            None if self.named => UNSET.to_owned(),
+            None => install(),
         };
         MissingToolchain { reason, mend }
     }
@@ -90,7 +113,7 @@ impl Toolchain {
             return Err(self.without_target(Some(reason)));
         };
         output("rustup".as_ref(), &["target", "add", "--toolchain", name, TARGET])
-            .map_err(|reason| self.without_target(Some(reason)))?;
+            .map_err(|failure| self.without_target(Some(failure.reason)))?;
         if self.has_target() { Ok(()) } else { Err(self.without_target(None)) }
     }
 
@@ -100,22 +123,77 @@ impl Toolchain {
     }
 }
 
+const UNSET: &str =
+    "unset RUSTC, so that the compiler on the path is taken, or let it name a newer one with the target";
+
+/// Where nothing that is installed will do.
+fn install() -> String {
+    format!("install Rust 1.{OLDEST} or newer from https://rustup.rs, then: rustup target add {TARGET}")
+}
+
+/// Where rustup chooses one that will not do: its variable comes before what files and folders choose.
+fn another_toolchain() -> String {
+    format!("rustup toolchain install stable --target {TARGET}, then: export RUSTUP_TOOLCHAIN=stable")
+}
+
+/// Minor version of a Rust 1, in `1.63.0` or a toolchain's name that begins so.
+fn minor_version(text: &str) -> Option<u32> {
+    let rest = text.strip_prefix("1.")?;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// Why a program gave no answer.
+struct Failure {
+    /// In one line.
+    reason: String,
+    /// Whether it was started at all.
+    started: bool,
+}
+
+impl Failure {
+    /// What is missing where this came of asking for a compiler: all of Rust, or what rustup chose and does not have.
+    fn missing(self, named: bool) -> MissingToolchain {
+        let chosen = self.reason.split_once("toolchain '").and_then(|(_, rest)| rest.split_once('\''));
+        let not_installed = chosen.filter(|(_, rest)| rest.starts_with(" is not installed")).map(|(name, _)| name);
+        let mend = match not_installed {
+            Some(name) if minor_version(name).is_some_and(|minor| minor >= OLDEST) || is_channel(name) => {
+                format!("rustup toolchain install {name} --target {TARGET}")
+            }
+            Some(_) => another_toolchain(),
+            None if named => UNSET.to_owned(),
+            // rustup's proxy is there, and has its reasons.
+            None if self.started => another_toolchain(),
+            None => install(),
+        };
+        MissingToolchain { reason: self.reason, mend }
+    }
+}
+
+fn is_channel(name: &str) -> bool {
+    ["stable", "beta", "nightly"].into_iter().any(|channel| name.starts_with(channel))
+}
+
 /// The trimmed standard output of a program that must succeed; or one line on why it did not.
-fn output(program: &std::ffi::OsStr, arguments: &[&str]) -> Result<String, String> {
+fn output(program: &std::ffi::OsStr, arguments: &[&str]) -> Result<String, Failure> {
     let shown = || format!("`{} {}`", program.display(), arguments.join(" "));
     let output = Command::new(program)
         .args(arguments)
         .stdin(std::process::Stdio::null())
         .output()
-        .map_err(|error| format!("{} does not run: {error}", shown()))?;
+        .map_err(|error| Failure { reason: format!("{} does not run: {error}", shown()), started: false })?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
     }
     let errors = String::from_utf8_lossy(&output.stderr);
+    let reason = format!("{} failed ({}): {}", shown(), output.status, first_error(&errors));
+    Err(Failure { reason, started: true })
+}
+
+/// The line in which it stands what went wrong: notes or a backtrace may be below it.
+pub(super) fn first_error(errors: &str) -> &str {
     let mut lines = errors.lines().map(str::trim).filter(|line| !line.is_empty());
-    // What went wrong stands in a line of its own, with notes or a backtrace below it.
     let error = lines.clone().find(|line| line.starts_with("error")).or_else(|| lines.next_back());
-    Err(format!("{} failed ({}): {}", shown(), output.status, error.unwrap_or("without a message")))
+    error.unwrap_or("without a message")
 }
 
 #[cfg(test)]
@@ -131,8 +209,8 @@ mod tests {
 
     #[test]
     fn a_toolchain_outside_rustup_cannot_be_added_to() {
-        let toolchain =
-            Toolchain { rustc: "/usr/bin/rustc".into(), sysroot: "/usr".into(), verbose_version: "rustc 1\nx".into() };
+        let (rustc, sysroot) = ("/usr/bin/rustc".into(), "/usr".into());
+        let toolchain = Toolchain { rustc, sysroot, named: false, verbose_version: "rustc 1\nx".into() };
         assert_eq!(toolchain.version(), "rustc 1");
         let missing = toolchain.add_target().unwrap_err();
         assert!(missing.reason.contains("rustup does not manage it"), "{missing}");
@@ -141,11 +219,41 @@ mod tests {
     #[test]
     fn a_managed_toolchain_is_mended_by_its_name() {
         let sysroot = "/home/u/.rustup/toolchains/stable-x86_64-unknown-linux-gnu".into();
-        let toolchain = Toolchain { rustc: "rustc".into(), sysroot, verbose_version: "rustc 1".into() };
+        let toolchain = Toolchain { rustc: "rustc".into(), sysroot, named: false, verbose_version: "rustc 1".into() };
         let missing = toolchain.without_target(None);
         assert_eq!(
             missing.mend,
             "rustup target add --toolchain stable-x86_64-unknown-linux-gnu wasm32-unknown-unknown"
         );
+    }
+
+    fn mend(said: &str, named: bool) -> String {
+        Failure { reason: format!("`rustc -vV` failed (exit status: 1): {said}"), started: true }.missing(named).mend
+    }
+
+    #[test]
+    fn a_chosen_toolchain_that_is_not_installed_is_mended_by_installing_it() {
+        for name in ["1.90.0-x86_64-unknown-linux-gnu", "nightly-2026-01-01-x86_64-unknown-linux-gnu"] {
+            let mend = mend(&format!("error: toolchain '{name}' is not installed"), false);
+            assert_eq!(mend, format!("rustup toolchain install {name} --target wasm32-unknown-unknown"));
+        }
+    }
+
+    #[test]
+    fn a_chosen_toolchain_that_would_not_do_is_mended_by_another() {
+        for said in [
+            "error: toolchain '1.63.0-x86_64-unknown-linux-gnu' is not installed",
+            "error: toolchain 'of-our-own' is not installed",
+            "error: could not parse override file: '/there/rust-toolchain.toml'",
+        ] {
+            assert!(mend(said, false).ends_with("export RUSTUP_TOOLCHAIN=stable"), "{said}");
+        }
+        assert!(mend("error: broken", true).starts_with("unset RUSTC"));
+    }
+
+    #[test]
+    fn versions_are_read_from_compilers_and_toolchains() {
+        let read = ["1.63.0", "1.95.0 (59807616e 2026-04-14)", "1.42-x86_64-unknown-linux-gnu", "stable", "1."];
+        assert_eq!(read.map(minor_version), [Some(63), Some(95), Some(42), None, None]);
     }
 }

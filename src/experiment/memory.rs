@@ -54,10 +54,10 @@ pub static MEMORY: Experiment = Experiment {
 
 /// A call cycle. The warm touch is what the stores themselves cost, which instructions already pay for.
 pub(super) const CYCLE: &[Phase] = &[
-    Phase { name: "instantiate", price: Price::Added },
-    Phase { name: "first_touch", price: Price::Added },
-    Phase { name: "warm_touch", price: Price::Subtracted },
-    Phase { name: "reset", price: Price::Added },
+    Phase { name: "instantiate", price: Price::Added, touches: false },
+    Phase { name: "first_touch", price: Price::Added, touches: true },
+    Phase { name: "warm_touch", price: Price::Subtracted, touches: true },
+    Phase { name: "reset", price: Price::Added, touches: false },
 ];
 
 /// Minor page faults of the thread during the first touch.

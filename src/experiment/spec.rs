@@ -77,6 +77,8 @@ pub struct Phase {
     pub name: &'static str,
     /// How it enters the cost of a cycle.
     pub price: Price,
+    /// Whether it takes no time where nothing is touched.
+    pub touches: bool,
 }
 
 /// How a phase enters the cost of a cycle.

@@ -17,7 +17,7 @@ pub enum HistoryError {
     /// The file is there and is no sound history.
     #[error(
         "the history {} is damaged: {reason}. It is left as it is; `estimator history rebuild REPORTS` sets it aside and makes a new \
-         one from the run folders",
+         one from what can be read of it and the run folders",
         file.display()
     )]
     Damaged {
@@ -41,6 +41,33 @@ pub enum HistoryError {
         found: i64,
         /// The newest number known.
         known: i64,
+    },
+    /// The file is of an earlier version.
+    #[error(
+        "the history {} has format {found}, this version reads format {known}: `estimator history rebuild REPORTS` makes it again \
+         with all that it holds",
+        file.display()
+    )]
+    OlderFormat {
+        /// The file.
+        file: PathBuf,
+        /// Its number.
+        found: i64,
+        /// The number that is read.
+        known: i64,
+    },
+    /// A job was killed while it put a history that it had made again in its place.
+    #[error(
+        "the history {} was made again as {}, which has not its place yet: `estimator nightly` or `estimator history rebuild REPORTS` \
+         puts it there",
+        file.display(),
+        made.display()
+    )]
+    HalfMade {
+        /// The file.
+        file: PathBuf,
+        /// What is to take its place.
+        made: PathBuf,
     },
     /// There is no such file.
     #[error("no history {}: `estimator nightly` makes it, or `estimator history rebuild REPORTS`", file.display())]
@@ -80,6 +107,6 @@ impl HistoryError {
     /// Whether the files do not go together with this version.
     #[must_use]
     pub const fn is_incompatible(&self) -> bool {
-        matches!(self, Self::NewerFormat { .. } | Self::Foreign { .. })
+        matches!(self, Self::NewerFormat { .. } | Self::OlderFormat { .. } | Self::Foreign { .. })
     }
 }

@@ -37,6 +37,8 @@ pub enum EventKind {
     Failed,
     /// The history was damaged, set aside and made again.
     Damaged,
+    /// A night measured something else than the night before, or on what counts as another machine, and begins a series of its own.
+    Series,
 }
 
 /// An event that has not been told yet, with its row in the database.

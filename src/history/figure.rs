@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::Recorded;
 use crate::model::{Estimate, Factor, Fit, Form, Model};
-use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE};
+use crate::params::{INIT_BASE, INIT_PER_PAGE};
 
 /// Which line through the costs a number belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::error::HistoryError;
 use super::exchange::{parse, write_one};
 use super::record::Record;
+use crate::text::read_text;
 
 /// The file in a run's folder that holds its record. It is there from before the first sample on.
 pub const NIGHT_FILE: &str = "night.json";
@@ -25,7 +26,7 @@ pub fn write_night(folder: &Path, record: &Record) -> Result<(), HistoryError> {
 /// It cannot be read, or is no record.
 pub fn read_night(folder: &Path) -> Result<Option<Record>, HistoryError> {
     let file = folder.join(NIGHT_FILE);
-    match fs::read_to_string(&file) {
+    match read_text(&file) {
         Ok(text) => parse(&text, &file, None).map(Some),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(source) => Err(HistoryError::File { action: "read", file, source }),
@@ -46,7 +47,12 @@ pub fn recover(reports: &Path) -> Result<Vec<PathBuf>, HistoryError> {
     let mut folders = Vec::new();
     for entry in entries {
         let entry = entry.map_err(failed)?;
-        if entry.file_type().map_err(failed)?.is_dir() && entry.path().join("run.toml").is_file() {
+        // A folder that cannot be looked into is kept: reading its record says why.
+        let holds_run = || match fs::metadata(entry.path().join("run.toml")) {
+            Ok(found) => found.is_file(),
+            Err(error) => error.kind() == ErrorKind::PermissionDenied,
+        };
+        if entry.file_type().map_err(failed)?.is_dir() && holds_run() {
             folders.push(entry.path());
         }
     }

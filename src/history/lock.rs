@@ -23,7 +23,7 @@ impl Lock {
     pub fn take(path: &Path, holder: &str) -> Result<Self, HistoryError> {
         let failed = |action| move |source| HistoryError::File { action, file: path.into(), source };
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(failed("make the folder of"))?;
+            crate::files::make_folder(folder).map_err(failed("make the folder of"))?;
         }
         let options = File::options().read(true).write(true).create(true).truncate(false).open(path);
         let mut file = options.map_err(failed("make"))?;

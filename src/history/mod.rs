@@ -4,6 +4,8 @@
 //! that each can be made from another. [`judge`] is the gate; it knows records only, and no database.
 
 mod change_points;
+#[cfg(test)]
+mod damage;
 mod drift;
 mod error;
 mod events;
@@ -16,7 +18,12 @@ mod lock;
 mod outbox;
 mod prune;
 mod query;
+mod reach;
 mod record;
+mod replace;
+mod rows;
+mod salvage;
+mod seal;
 mod series;
 #[cfg(test)]
 mod simulated;
@@ -36,6 +43,9 @@ pub use gate::{GateSettings, judge};
 pub use judgement::{Finding, FindingKind, Judgement, State, Verdict};
 pub use lock::Lock;
 pub use query::Selection;
+pub use reach::Access;
 pub use record::{Outcome, RECORD_FORMAT, Record, Recorded, Role, SeriesKey};
+pub use replace::{put_in_place, replace};
+pub use salvage::{Broken, Salvage, salvage};
 pub use series::{Point, Series};
-pub use store::{Access, History, SCHEMA, set_aside};
+pub use store::{History, SCHEMA};

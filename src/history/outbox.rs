@@ -2,12 +2,14 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, params};
 
 use super::error::HistoryError;
 use super::events::{Event, Outbox};
-use super::store::{History, Tried as _};
-use super::write::json;
+use super::reach::Tried as _;
+use super::rows::json;
+use super::seal;
+use super::store::History;
 
 impl History {
     /// Keeps an event that belongs to no run. One of the same name is there already.
@@ -15,7 +17,7 @@ impl History {
     /// # Errors
     /// What SQLite says.
     pub fn keep(&mut self, event: &Event) -> Result<(), HistoryError> {
-        put(&self.connection, event, None, false).tried(&self.file, "an event cannot be kept")
+        put(&self.connection, event, false).tried(&self.file, "an event cannot be kept")
     }
 
     /// The events that have not been told, oldest first.
@@ -44,8 +46,16 @@ impl History {
     /// # Errors
     /// What SQLite says.
     pub fn done(&mut self, row: i64) -> Result<(), HistoryError> {
-        let update = self.connection.execute("UPDATE events SET done = 1 WHERE id = ?1", [row]);
-        update.map(|_| ()).tried(&self.file, "an event cannot be noted as told")
+        let note = || -> Result<(), rusqlite::Error> {
+            let event = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+            let (name, body) =
+                self.connection.query_row("SELECT name, body FROM events WHERE id = ?1", [row], event)?;
+            let seal = seal::of_event(&name, &body, true);
+            self.connection
+                .execute("UPDATE events SET done = 1, seal = ?2 WHERE id = ?1", params![row, seal])
+                .map(|_| ())
+        };
+        note().tried(&self.file, "an event cannot be noted as told")
     }
 
     /// The keys of all findings that have been confirmed before.
@@ -60,9 +70,14 @@ impl History {
     }
 }
 
-pub(super) fn put(connection: &Connection, event: &Event, run: Option<i64>, done: bool) -> Result<(), rusqlite::Error> {
+pub(super) fn put(connection: &Connection, event: &Event, done: bool) -> Result<(), rusqlite::Error> {
+    put_raw(connection, &event.id, &json(event), done)
+}
+
+/// The same with the event as it is kept.
+pub(super) fn put_raw(connection: &Connection, name: &str, body: &str, done: bool) -> Result<(), rusqlite::Error> {
     connection
-        .prepare_cached("INSERT OR IGNORE INTO events (name, run, body, done) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![event.id, run, json(event), done])
+        .prepare_cached("INSERT OR IGNORE INTO events (name, body, done, seal) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![name, body, done, seal::of_event(name, body, done)])
         .map(|_| ())
 }

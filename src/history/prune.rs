@@ -1,7 +1,9 @@
 //! Taking old runs out.
 
 use super::error::HistoryError;
-use super::store::{History, Tried as _};
+use super::reach::Tried as _;
+use super::store::History;
+use super::write::put_text;
 
 impl History {
     /// Takes out all but the last `keep` runs of each machine, with their estimates and verdicts, and returns their names. What
@@ -18,7 +20,7 @@ impl History {
             let runs: Vec<String> =
                 transaction.prepare(old)?.query_map([keep], |row| row.get(0))?.collect::<Result<_, _>>()?;
             for run in &runs {
-                transaction.prepare_cached("INSERT OR IGNORE INTO pruned (run) VALUES (?1)")?.execute([run])?;
+                put_text(&transaction, "pruned", run)?;
                 transaction.prepare_cached("DELETE FROM runs WHERE run = ?1")?.execute([run])?;
             }
             transaction.commit()?;

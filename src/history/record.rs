@@ -10,6 +10,7 @@ use super::judgement::Judgement;
 use crate::measure::RunFile;
 use crate::model::{Estimate, Fit};
 use crate::params::{ParamTable, UNKNOWN_MACHINE};
+use crate::units::Gas;
 
 /// The newest format of records that this version reads and writes.
 pub const RECORD_FORMAT: u32 = 1;
@@ -53,7 +54,7 @@ pub struct Record {
     pub estimates: Vec<Recorded>,
     /// The proposed gas, by parameter.
     #[serde(default)]
-    pub gas: BTreeMap<String, u64>,
+    pub gas: BTreeMap<String, Gas>,
     /// What the gate made of the night, with its last run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judgement: Option<Judgement>,
@@ -147,7 +148,7 @@ impl Record {
         self.outcome = if table.is_some() { Outcome::Measured } else { Outcome::Rejected };
         self.estimates = if table.is_some() { figures(fit) } else { Vec::new() };
         self.gas = table
-            .map(|table| table.params.iter().map(|(name, param)| (name.clone(), param.gas.0)).collect())
+            .map(|table| table.params.iter().map(|(name, param)| (name.clone(), param.gas)).collect())
             .unwrap_or_default();
         self
     }

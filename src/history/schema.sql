@@ -1,4 +1,5 @@
--- Version 1. The order of runs is that of `runs.id`, which only grows; no clock takes part in it.
+-- Version 2. The order of runs is that of `runs.id`, which only grows; no clock takes part in it. `seal` is the hash of all that
+-- the row holds and leads to (seal.rs).
 CREATE TABLE machines (
     id INTEGER PRIMARY KEY,
     class TEXT NOT NULL,
@@ -24,7 +25,8 @@ CREATE TABLE runs (
     created TEXT NOT NULL,
     machine INTEGER NOT NULL REFERENCES machines,
     settings INTEGER NOT NULL REFERENCES settings,
-    gas TEXT NOT NULL
+    gas TEXT NOT NULL,
+    seal BLOB NOT NULL
 ) STRICT;
 CREATE INDEX runs_of_settings ON runs (settings, machine);
 CREATE TABLE figures (
@@ -48,15 +50,15 @@ CREATE TABLE verdicts (
     findings TEXT NOT NULL
 ) STRICT;
 -- What has been told, which outlives the run that it was told of.
-CREATE TABLE told (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE told (key TEXT PRIMARY KEY, seal BLOB NOT NULL) STRICT, WITHOUT ROWID;
 -- What is to be told, kept until it has been.
 CREATE TABLE events (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
-    run INTEGER REFERENCES runs ON DELETE SET NULL,
     body TEXT NOT NULL,
-    done INTEGER NOT NULL DEFAULT 0 CHECK (done IN (0, 1))
+    done INTEGER NOT NULL DEFAULT 0 CHECK (done IN (0, 1)),
+    seal BLOB NOT NULL
 ) STRICT;
 CREATE INDEX events_to_tell ON events (id) WHERE done = 0;
 -- Runs that were taken out on purpose and must not come back from their folders.
-CREATE TABLE pruned (run TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE pruned (run TEXT PRIMARY KEY, seal BLOB NOT NULL) STRICT, WITHOUT ROWID;

@@ -9,6 +9,7 @@ use super::judgement::{State, Verdict};
 use super::record::{Outcome, RECORD_FORMAT, Record, Recorded, Role};
 use crate::model::{Estimate, Form};
 use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE};
+use crate::units::Gas;
 
 /// A record without figures.
 pub(super) fn record(sequence: u64, night: &str, role: Role) -> Record {
@@ -29,7 +30,7 @@ pub(super) fn record(sequence: u64, night: &str, role: Role) -> Record {
         estimator: "0.1.0".into(),
         budget_seconds: 600,
         estimates: Vec::new(),
-        gas: [(INIT_BASE.to_owned(), 100)].into(),
+        gas: [(INIT_BASE.to_owned(), Gas(100))].into(),
         judgement: None,
         events: Vec::new(),
     }

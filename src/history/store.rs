@@ -1,162 +1,182 @@
-//! The database file: opening, migrations, integrity.
+//! The database file: opening, format, integrity.
 
-use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::Connection;
+use tempfile::TempDir;
 
 use super::error::HistoryError;
+use super::reach::{Access, Reached, Tried as _, half_made, reach};
+use super::seal;
 use crate::files;
 
-/// The newest version of the database that this program reads and writes (`PRAGMA user_version`).
-pub const SCHEMA: i64 = 1;
+/// The version of the database that this program reads and writes (`PRAGMA user_version`). Version 1, which was in no release, had
+/// no seals.
+pub const SCHEMA: i64 = 2;
 
-/// What leads from each version to the next.
-const MIGRATIONS: [&str; 1] = [include_str!("schema.sql")];
+const TABLES: &str = include_str!("schema.sql");
 
 /// `PRAGMA application_id`: `ESTI`. It tells a history from the databases of other programs.
 const APPLICATION: i64 = 0x4553_5449;
-
-/// What a history is opened for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// Only to look. Nothing is changed, made or migrated.
-    Read,
-    /// To record. A file that is missing is made.
-    Write,
-}
 
 /// An open history.
 #[derive(Debug)]
 pub struct History {
     pub(super) connection: Connection,
     pub(super) file: PathBuf,
-}
-
-/// Gives a failure of SQLite its file and what was tried.
-pub(super) trait Tried<T> {
-    fn tried(self, file: &Path, what: &'static str) -> Result<T, HistoryError>;
-}
-
-impl<T> Tried<T> for Result<T, rusqlite::Error> {
-    fn tried(self, file: &Path, what: &'static str) -> Result<T, HistoryError> {
-        self.map_err(|source| match source.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                HistoryError::Damaged { file: file.into(), reason: source.to_string() }
-            }
-            _ => HistoryError::Database { file: file.into(), what, source },
-        })
-    }
+    /// The copy that is read in its place where it cannot be read itself; it goes with the last who looks.
+    _copy: Option<TempDir>,
 }
 
 impl History {
-    /// Opens a history and checks it: whose it is, its version, and its pages (`PRAGMA quick_check`).
+    /// Opens a history and checks it: whose it is, its version, its pages and indexes, and that every row is what was written.
     ///
     /// # Errors
     /// [`HistoryError::Missing`] when reading what is not there, [`HistoryError::Damaged`], [`HistoryError::Foreign`],
-    /// [`HistoryError::NewerFormat`], or what SQLite says.
+    /// [`HistoryError::NewerFormat`], [`HistoryError::OlderFormat`], [`HistoryError::HalfMade`], or what SQLite says.
     pub fn open(file: &Path, access: Access) -> Result<Self, HistoryError> {
-        if access == Access::Read && !file.exists() {
-            return Err(HistoryError::Missing { file: file.into() });
+        let mut history = Self::reached(file, access)?;
+        if history.has_tables()? {
+            let found = history.examined()?;
+            if let [first, others @ ..] = &found[..] {
+                let more = if others.is_empty() { String::new() } else { format!(", and {} more", others.len()) };
+                return Err(HistoryError::Damaged { file: file.into(), reason: format!("{first}{more}") });
+            }
+        } else if access == Access::Read {
+            let reason = "it holds nothing, from a start that was cut off".into();
+            return Err(HistoryError::Damaged { file: file.into(), reason });
         }
-        let connection = connect(file, access).tried(file, "cannot be opened")?;
-        let mut history = Self { connection, file: file.into() };
-        history.set_up(access)?;
+        if access == Access::Write {
+            history.set_up()?;
+        }
         Ok(history)
     }
 
-    fn set_up(&mut self, access: Access) -> Result<(), HistoryError> {
-        let file = self.file.clone();
-        let number = |connection: &Connection, pragma: &str| {
-            connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0)).tried(&file, "cannot be read")
-        };
-        self.connection.busy_timeout(std::time::Duration::from_secs(10)).tried(&file, "cannot be set up")?;
-        self.connection.pragma_update(None, "foreign_keys", true).tried(&file, "cannot be set up")?;
-        let tables: i64 = self
-            .connection
-            .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-            .tried(&file, "cannot be read")?;
-        let application = number(&self.connection, "application_id")?;
-        if tables > 0 && application != APPLICATION {
-            return Err(HistoryError::Foreign { file });
+    /// Everything that is wrong with a history, and how many runs it holds if that is nothing.
+    ///
+    /// # Errors
+    /// As [`Self::open`], but for damage that can be listed.
+    pub fn examine(file: &Path) -> Result<(Vec<String>, u64), HistoryError> {
+        let history = Self::reached(file, Access::Read)?;
+        if !history.has_tables()? {
+            return Ok((vec!["it holds nothing, from a start that was cut off".into()], 0));
         }
-        let found = number(&self.connection, "user_version")?;
-        if found > SCHEMA {
-            return Err(HistoryError::NewerFormat { file, found, known: SCHEMA });
-        }
-        if tables > 0 {
-            self.quick_check()?;
-        }
-        match access {
-            Access::Read if found < SCHEMA => {
-                let reason = format!("it has format {found} of {SCHEMA}, from a start that was cut off");
-                Err(HistoryError::Damaged { file, reason })
-            }
-            Access::Read => Ok(()),
-            Access::Write => self.migrate(found),
-        }
+        let found = history.examined()?;
+        let runs = if found.is_empty() { history.count()? } else { 0 };
+        Ok((found, runs))
     }
 
-    fn migrate(&mut self, found: i64) -> Result<(), HistoryError> {
-        let file = self.file.clone();
+    fn reached(file: &Path, access: Access) -> Result<Self, HistoryError> {
+        if let Some(made) = half_made(file) {
+            return Err(HistoryError::HalfMade { file: file.into(), made });
+        }
+        let failed = |action| move |source| HistoryError::File { action, file: file.into(), source };
+        if file.is_dir() {
+            let source = io::Error::new(io::ErrorKind::IsADirectory, "it is a folder: name a file");
+            return Err(failed("open the history")(source));
+        }
+        if let Some(folder) = file.parent().filter(|folder| access == Access::Write && *folder != Path::new("")) {
+            files::make_folder(folder).map_err(failed("make the folder of"))?;
+        }
+        if access == Access::Read && !file.exists() {
+            return Err(HistoryError::Missing { file: file.into() });
+        }
+        let Reached { connection, copy } = reach(file, access)?;
+        connection.busy_timeout(std::time::Duration::from_secs(10)).tried(file, "cannot be set up")?;
+        connection.pragma_update(None, "foreign_keys", true).tried(file, "cannot be set up")?;
+        Ok(Self { connection, file: file.into(), _copy: copy })
+    }
+
+    fn has_tables(&self) -> Result<bool, HistoryError> {
+        let tables = "SELECT count(*) > 0 FROM sqlite_schema";
+        self.connection.query_row(tables, [], |row| row.get(0)).tried(&self.file, "cannot be read")
+    }
+
+    /// What is wrong with it, if it is a history of this version.
+    fn examined(&self) -> Result<Vec<String>, HistoryError> {
+        let file = || self.file.clone();
+        let number = |pragma: &str| {
+            let value = self.connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
+            value.tried(&self.file, "cannot be read")
+        };
+        let (application, found) = (number("application_id")?, number("user_version")?);
+        let other_tables = self.other_tables()?;
+        if application != APPLICATION && !other_tables.is_empty() {
+            return Err(HistoryError::Foreign { file: file() });
+        }
+        if found > SCHEMA {
+            return Err(HistoryError::NewerFormat { file: file(), found, known: SCHEMA });
+        }
+        if (1..SCHEMA).contains(&found) {
+            return Err(HistoryError::OlderFormat { file: file(), found, known: SCHEMA });
+        }
+        if application != APPLICATION || found != SCHEMA {
+            return Ok(vec![format!("its numbers of application and format are {application} and {found}")]);
+        }
+        // With other tables nothing else can be asked.
+        if other_tables.is_empty() { self.wrong_content() } else { Ok(other_tables) }
+    }
+
+    /// The tables and indexes that are not as they are made. Those that somebody added are no concern of ours.
+    fn other_tables(&self) -> Result<Vec<String>, HistoryError> {
+        type Table = (String, String, String, Option<String>);
+        let list = |connection: &Connection| -> Result<Vec<Table>, rusqlite::Error> {
+            let all = "SELECT type, name, tbl_name, sql FROM sqlite_schema";
+            let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+            connection.prepare(all)?.query_map([], row)?.collect()
+        };
+        let wanted = || {
+            let empty = Connection::open_in_memory()?;
+            empty.execute_batch(TABLES)?;
+            list(&empty)
+        };
+        let wanted = wanted().tried(&self.file, "cannot be checked")?;
+        let found = list(&self.connection).tried(&self.file, "cannot be checked")?;
+        let other = wanted.iter().filter(|table| !found.contains(table));
+        Ok(other.map(|(kind, name, ..)| format!("the {kind} {name} is not as it was made")).collect())
+    }
+
+    /// Pages, indexes, references to rows that are not there, and rows that are not what was written.
+    fn wrong_content(&self) -> Result<Vec<String>, HistoryError> {
+        let find = || -> Result<Vec<String>, rusqlite::Error> {
+            let mut found = Vec::new();
+            self.connection.pragma_query(None, "integrity_check", |row| {
+                found.push(row.get::<_, String>(0)?);
+                Ok(())
+            })?;
+            found.retain(|line| line != "ok");
+            let mut broken = self.connection.prepare("SELECT \"table\", parent FROM pragma_foreign_key_check")?;
+            let mut rows = broken.query([])?;
+            while let Some(row) = rows.next()? {
+                found.push(format!("a row of {} without its {}", row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+            }
+            found.extend(seal::broken(&self.connection)?);
+            Ok(found)
+        };
+        find().tried(&self.file, "cannot be checked")
+    }
+
+    fn set_up(&mut self) -> Result<(), HistoryError> {
         // The write-ahead log lets people look while a night records; full syncing keeps what was recorded over a power cut.
         let mode: String = self
             .connection
             .pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))
-            .tried(&file, "cannot be written")?;
+            .tried(&self.file, "cannot be written")?;
         if mode != "wal" && mode != "memory" {
             let reason = format!(
                 "this file system allows no write-ahead log, only mode `{mode}`: keep the history on a local disk"
             );
-            return Err(HistoryError::Record { place: file.display().to_string(), reason });
+            return Err(HistoryError::Record { place: self.file.display().to_string(), reason });
         }
-        self.connection.pragma_update(None, "synchronous", "full").tried(&file, "cannot be written")?;
-        for (version, migration) in (1..).zip(MIGRATIONS).filter(|&(version, _)| version > found) {
+        self.connection.pragma_update(None, "synchronous", "full").tried(&self.file, "cannot be written")?;
+        if !self.has_tables()? {
             let script = format!(
-                "BEGIN IMMEDIATE; {migration}; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {version}; COMMIT;"
+                "BEGIN IMMEDIATE; {TABLES}; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA}; COMMIT;"
             );
-            self.connection.execute_batch(&script).tried(&file, "cannot be made or brought up to date")?;
+            self.connection.execute_batch(&script).tried(&self.file, "cannot be made")?;
         }
         Ok(())
-    }
-
-    fn quick_check(&self) -> Result<(), HistoryError> {
-        self.pragma_check("quick_check").map(|found| found.into_iter().next()).and_then(|found| match found {
-            None => Ok(()),
-            Some(reason) => Err(HistoryError::Damaged { file: self.file.clone(), reason }),
-        })
-    }
-
-    /// Everything that is wrong with the file: pages, indexes, and references to rows that are not there.
-    ///
-    /// # Errors
-    /// The check itself cannot be made.
-    pub fn check(&self) -> Result<Vec<String>, HistoryError> {
-        let mut found = self.pragma_check("integrity_check")?;
-        let mut broken = self
-            .connection
-            .prepare("SELECT \"table\", parent FROM pragma_foreign_key_check")
-            .tried(&self.file, "cannot be checked")?;
-        let rows = broken
-            .query_map([], |row| {
-                Ok(format!("a row of {} without its {}", row.get::<_, String>(0)?, row.get::<_, String>(1)?))
-            })
-            .tried(&self.file, "cannot be checked")?;
-        for row in rows {
-            found.push(row.tried(&self.file, "cannot be checked")?);
-        }
-        Ok(found)
-    }
-
-    fn pragma_check(&self, pragma: &str) -> Result<Vec<String>, HistoryError> {
-        let mut found = Vec::new();
-        let query = self.connection.pragma_query(None, pragma, |row| {
-            found.push(row.get::<_, String>(0)?);
-            Ok(())
-        });
-        query.tried(&self.file, "cannot be checked")?;
-        found.retain(|line| line != "ok");
-        Ok(found)
     }
 
     /// The file.
@@ -164,66 +184,4 @@ impl History {
     pub fn file(&self) -> &Path {
         &self.file
     }
-}
-
-fn connect(file: &Path, access: Access) -> Result<Connection, rusqlite::Error> {
-    match access {
-        Access::Write => {
-            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-            Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-        }
-        Access::Read => {
-            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-            let connection = Connection::open_with_flags(file, flags)?;
-            let probe = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
-            // Reading a write-ahead log needs a file of shared memory beside it, which a read-only folder refuses. Without a log
-            // there is nothing that could change under our hands there.
-            match probe {
-                Err(error) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) && !has_log(file) => {
-                    let uri = format!("file:{}?immutable=1", escaped(file));
-                    Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)
-                }
-                _ => Ok(connection),
-            }
-        }
-    }
-}
-
-fn has_log(file: &Path) -> bool {
-    fs::metadata(beside(file, "-wal")).is_ok_and(|log| log.len() > 0)
-}
-
-/// A path in an SQLite URI.
-fn escaped(file: &Path) -> String {
-    file.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
-}
-
-fn beside(file: &Path, suffix: &str) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
-}
-
-/// Moves a history with its log out of the way, to a name that nothing has. Returns that name; `None` if there was nothing.
-///
-/// # Errors
-/// The file system refuses the move.
-pub fn set_aside(file: &Path) -> Result<Option<PathBuf>, HistoryError> {
-    if !file.exists() {
-        return Ok(None);
-    }
-    let moved = (1..=u32::MAX).map(|number| beside(file, &format!(".damaged-{number}"))).find(|name| !name.exists());
-    let Some(moved) = moved else { return Ok(None) };
-    // The log goes first: without its database nobody takes it for one.
-    for suffix in ["-wal", "-shm", ""] {
-        let from = beside(file, suffix);
-        if from.exists() {
-            let failed = |source| HistoryError::File { action: "set aside", file: from.clone(), source };
-            fs::rename(&from, beside(&moved, suffix)).map_err(failed)?;
-        }
-    }
-    if let Some(folder) = file.parent() {
-        let _ = files::sync_folder(folder);
-    }
-    Ok(Some(moved))
 }

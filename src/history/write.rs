@@ -4,12 +4,15 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
 use super::error::HistoryError;
 use super::judgement::{FindingKind, State};
-use super::record::{Record, Recorded};
-use super::store::{History, Tried as _};
+use super::reach::Tried as _;
+use super::record::{Outcome, Record, Recorded};
+use super::rows::json;
+use super::seal;
+use super::store::History;
 
 impl History {
-    /// Records runs: all or none of them. Runs that are there already, and those that were pruned, are left as they are.
-    /// Returns the runs that were new.
+    /// Records runs: all or none of them. Runs that are there already, and those that were pruned, are left as they are; but one
+    /// that is there as unfinished and has ended since takes its own place. Returns the runs that were new or have ended.
     ///
     /// `told` says that their events have been told already, as when they come from another history.
     ///
@@ -19,12 +22,7 @@ impl History {
         let file = self.file.clone();
         let mut add = || -> Result<Vec<String>, rusqlite::Error> {
             let transaction = self.connection.transaction()?;
-            let mut new = Vec::new();
-            for record in records {
-                if insert(&transaction, record, told)? {
-                    new.push(record.run.clone());
-                }
-            }
+            let new = insert_all(&transaction, records, told)?;
             transaction.commit()?;
             Ok(new)
         };
@@ -44,11 +42,39 @@ impl History {
     }
 }
 
+/// What [`History::append`] does within its transaction.
+pub(super) fn insert_all(
+    transaction: &Transaction<'_>,
+    records: &[Record],
+    told: bool,
+) -> Result<Vec<String>, rusqlite::Error> {
+    let mut new = Vec::new();
+    for record in records {
+        if insert(transaction, record, told)? {
+            new.push(record.run.clone());
+        }
+    }
+    Ok(new)
+}
+
 fn insert(transaction: &Transaction<'_>, record: &Record, told: bool) -> Result<bool, rusqlite::Error> {
-    let known = "SELECT 1 FROM runs WHERE run = ?1 UNION ALL SELECT 1 FROM pruned WHERE run = ?1";
-    if transaction.prepare_cached(known)?.exists([&record.run])? {
+    if transaction.prepare_cached("SELECT 1 FROM pruned WHERE run = ?1")?.exists([&record.run])? {
         return Ok(false);
     }
+    let known = transaction
+        .prepare_cached("SELECT id, outcome FROM runs WHERE run = ?1")?
+        .query_row([&record.run], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))
+        .optional()?;
+    let place = match known {
+        Some((_, outcome)) if outcome != json(&Outcome::Unfinished) || record.outcome == Outcome::Unfinished => {
+            return Ok(false);
+        }
+        Some((place, _)) => {
+            transaction.prepare_cached("DELETE FROM runs WHERE id = ?1")?.execute([place])?;
+            Some(place)
+        }
+        None => None,
+    };
     let machine = row(transaction, "machines", &["class", "cpu"], &[&record.machine, &record.cpu])?;
     let budget = record.budget_seconds.to_string();
     let columns = ["strategy", "statistic", "contract_set", "wasmtime", "estimator", "budget_seconds"];
@@ -57,9 +83,11 @@ fn insert(transaction: &Transaction<'_>, record: &Record, told: bool) -> Result<
     let settings = row(transaction, "settings", &columns, &values)?;
     transaction
         .prepare_cached(
-            "INSERT INTO runs (run, night, role, outcome, created, machine, settings, gas) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            "INSERT INTO runs (id, run, night, role, outcome, created, machine, settings, gas, seal) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, x'')",
         )?
         .execute(params![
+            place,
             record.run,
             record.night,
             json(&record.role),
@@ -84,13 +112,20 @@ fn insert(transaction: &Transaction<'_>, record: &Record, told: bool) -> Result<
         let told = |state| matches!(state, State::Changed | State::Standing);
         for finding in judgement.findings.iter().filter(|finding| told(finding.state)) {
             debug_assert!(finding.state != State::Standing || finding.kind == FindingKind::Table);
-            transaction.prepare_cached("INSERT OR IGNORE INTO told (key) VALUES (?1)")?.execute([&finding.key])?;
+            put_text(transaction, "told", &finding.key)?;
         }
     }
     for event in &record.events {
-        super::outbox::put(transaction, event, Some(run), told)?;
+        super::outbox::put(transaction, event, told)?;
     }
+    seal::seal_run(transaction, run)?;
     Ok(true)
+}
+
+/// Adds a row of one text and its seal, unless it is there.
+pub(super) fn put_text(connection: &Connection, table: &str, text: &str) -> Result<(), rusqlite::Error> {
+    let insert = format!("INSERT OR IGNORE INTO {table} VALUES (?1, ?2)");
+    connection.prepare_cached(&insert)?.execute(params![text, seal::of_text(table, text)]).map(|_| ())
 }
 
 /// The row of a small table with these values, made if it is not there. All columns are compared as text, which SQLite's
@@ -109,13 +144,4 @@ fn row(connection: &Connection, table: &str, columns: &[&str], values: &[&String
     let insert = format!("INSERT INTO {table} ({}) VALUES ({})", columns.join(", "), places.join(", "));
     connection.prepare_cached(&insert)?.execute(rusqlite::params_from_iter(values))?;
     Ok(connection.last_insert_rowid())
-}
-
-/// A value of a closed set by its name, anything else as JSON.
-pub(super) fn json<T: serde::Serialize>(value: &T) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(name)) => name,
-        Ok(other) => other.to_string(),
-        Err(_) => String::new(),
-    }
 }

@@ -6,6 +6,7 @@
 mod cpu;
 mod fingerprint;
 mod hazards;
+mod limits;
 mod root;
 mod steal;
 mod virtualisation;
@@ -15,6 +16,7 @@ use std::path::Path;
 pub use cpu::{Cache, Cpu};
 pub use fingerprint::Fingerprint;
 pub use hazards::{Hazard, State};
+pub use limits::address_space_limit;
 pub use steal::CpuTimes;
 pub use virtualisation::Virtualisation;
 

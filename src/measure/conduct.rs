@@ -5,13 +5,33 @@ use std::fs::{self, OpenOptions};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
+use super::prepare::prepare;
 use super::samples_csv::SamplesFile;
 use super::supervise::{Progress, Worker};
 use super::{MeasureError, Plan, RunFile, RunFolder, Samples, Stop};
 
 /// What happens while a run is measured, for those who watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
+pub enum Event<'a> {
+    /// A contract is about to be compiled under a strategy, this one of so many.
+    Loading {
+        /// Counted from 1.
+        number: usize,
+        /// Over all strategies.
+        of: usize,
+    },
+    /// A strategy that the chain does not need cannot be set up, and is taken out of the plan.
+    LeftOut {
+        /// Its name.
+        strategy: &'a str,
+        /// Why.
+        reason: &'a str,
+    },
+    /// One thing takes long.
+    Slow {
+        /// What it is, beginning with its point.
+        doing: &'a str,
+    },
     /// A worker process starts, this one of so many.
     Process {
         /// Counted from 1.
@@ -39,10 +59,14 @@ pub enum Event {
 pub struct Conductor<'a> {
     /// Makes the command that starts a worker process of this number.
     pub worker: &'a dyn Fn(u32) -> Command,
+    /// Makes the command that starts the process that prepares a run.
+    pub preparer: &'a dyn Fn() -> Command,
+    /// The strategy without which there is no run: the chain's own.
+    pub needed: &'a str,
     /// Set when a person asks to stop.
     pub interrupted: &'a AtomicBool,
     /// Hears what happens.
-    pub watch: &'a dyn Fn(Event),
+    pub watch: &'a dyn Fn(Event<'_>),
     /// Whether the samples stored so far are precise enough to stop. Asked after half and after three quarters of the processes
     /// only: whoever looks often enough finds an interval that is narrow by luck.
     pub precise_enough: &'a dyn Fn(&Samples) -> bool,
@@ -58,6 +82,9 @@ const FEWEST_ROUNDS: u32 = 2;
 pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>) -> Result<Stop, MeasureError> {
     let mut file = SamplesFile::append_to(&folder.samples(), run.plan.experiment)?;
     let mut done = recorded_rounds(folder, run)?;
+    if !prepare(folder, run, conductor)? {
+        return Ok(Stop::Interrupted);
+    }
     let plan = run.plan.clone();
     let processes: Vec<u32> =
         (0..plan.processes).filter(|&process| run.shard.is_none_or(|shard| shard.takes(process))).collect();
@@ -98,6 +125,8 @@ pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>)
                     (conductor.watch)(Event::Round { number: done.values().sum(), of: planned });
                     worker.go_on(missing(run.rounds.unwrap_or(FEWEST_ROUNDS), &done) > 0)?;
                 }
+                Progress::Slow => (conductor.watch)(Event::Slow { doing: &worker.doing() }),
+                Progress::Loading | Progress::Unfit(..) => {}
                 Progress::Ended => break,
                 Progress::Interrupted => return Ok(Stop::Interrupted),
             }

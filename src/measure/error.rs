@@ -112,15 +112,26 @@ pub enum MeasureError {
         message: String,
     },
     /// A contract does not return.
-    #[error(
-        "{last}: no answer for {seconds} s, so the contract was stopped; it must return from its start function and its entry"
-    )]
+    #[error("{last}: no answer for {seconds} s, so it was stopped; {way_out}")]
     Hang {
-        /// What the worker was doing.
+        /// The point that the worker was at, and what it was doing.
         last: String,
         /// How long it was waited for.
-        seconds: u64,
+        seconds: f64,
+        /// What would help.
+        way_out: &'static str,
     },
+    /// A strategy of which the run already has samples cannot be set up.
+    #[error("strategy `{strategy}` was measured before and cannot be set up now: {reason}")]
+    Unfit {
+        /// Its name.
+        strategy: String,
+        /// Why.
+        reason: String,
+    },
+    /// A worker cannot open what it shares with its supervisor.
+    #[error("the worker process cannot tell its supervisor what it is at")]
+    Marks(#[source] io::Error),
     /// What a worker says is not understood.
     #[error("worker process {process} says something that is not understood: {line}")]
     Protocol {

@@ -7,16 +7,16 @@ use crate::experiment::strategies::{CACHES, NEIGHBOUR, PREVIOUS, THREADS, WRITE_
 use crate::experiment::{Caches, Levels, Neighbour, Previous, WriteWidth};
 use crate::units::Pages;
 
-/// The contract whose page levels are climbed.
-const CONTRACT: &str = "touch-memory";
+/// The contract whose page levels are climbed, and the one that stands in for it.
+const CONTRACTS: [&str; 2] = ["touch-memory", "touch-memory-wat"];
 
 /// Shares of the declared pages that are touched: one in so many. 0 stands for none.
 const SHARES: [u32; 4] = [0, 16, 4, 1];
 
-/// Pages at which the predecessor varies. One costs up to 70 ms of the budget, and each of these engines holds its 64 MiB.
+/// Pages at which the predecessor varies, beside the largest. One costs up to 70 ms of the budget, and each of these engines holds its 64 MiB.
 const PREVIOUS_LEVELS: [Pages; 6] = [Pages(1), Pages(4), Pages(17), Pages(64), Pages(256), Pages(1024)];
 
-/// Pages at which write width, caches and neighbours vary.
+/// Pages at which write width, caches and neighbours vary, beside the largest.
 const SURROUNDED_LEVELS: [Pages; 4] = [Pages(1), Pages(17), Pages(128), Pages(1024)];
 
 /// Every strategy over every level of pages, with the smallest stack, by touched share, by what the tenant before did, by how much
@@ -24,19 +24,21 @@ const SURROUNDED_LEVELS: [Pages; 4] = [Pages(1), Pages(17), Pages(128), Pages(10
 /// cycle, and beside a thread that spins. A share that is no whole number of pages is left out.
 #[must_use]
 pub fn ladder(artifacts: &[Artifact], strategies: &[&str], threads: u32) -> Vec<PlannedPoint> {
-    let mut levels: Vec<&Artifact> = artifacts.iter().filter(|artifact| artifact.contract == CONTRACT).collect();
+    let of = |name: &&str| artifacts.iter().filter(|artifact| artifact.contract == *name).collect::<Vec<_>>();
+    let mut levels = CONTRACTS.iter().map(of).find(|levels| !levels.is_empty()).unwrap_or_default();
     levels.sort_by_key(|artifact| (artifact.initial_pages, artifact.stack_bytes));
     levels.dedup_by_key(|artifact| artifact.initial_pages);
+    let largest = levels.last().map(|artifact| artifact.initial_pages);
     let on = |artifact: &Artifact| {
         let pages = artifact.initial_pages;
         let usual = Levels::default;
         let mut cells: Vec<(Pages, Levels)> = shares(pages).map(|touched| (touched, usual())).collect();
-        if PREVIOUS_LEVELS.contains(&pages) {
+        if PREVIOUS_LEVELS.contains(&pages) || Some(pages) == largest {
             for previous in [Previous::Clean, Previous::Dirty] {
                 cells.extend([pages, Pages(0)].map(|touched| (touched, usual().with(&PREVIOUS, previous as u64))));
             }
         }
-        if SURROUNDED_LEVELS.contains(&pages) {
+        if SURROUNDED_LEVELS.contains(&pages) || Some(pages) == largest {
             cells.push((pages, usual().with(&WRITE_WIDTH, WriteWidth::EveryByte as u64)));
             cells.push((pages, usual().with(&CACHES, Caches::Warm as u64)));
             if threads > 1 {
@@ -75,6 +77,9 @@ fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, conditions
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::{ModuleFacts, Provenance};
+    use crate::experiment::Source;
+    use crate::units::Bytes;
 
     #[test]
     fn shares_are_whole_pages() {
@@ -83,5 +88,41 @@ mod tests {
         assert_eq!(of(4), [0, 1, 4]);
         assert_eq!(of(17), [0, 17]);
         assert_eq!(of(1024), [0, 64, 256, 1024]);
+    }
+
+    fn artifact(contract: &str, pages: u32) -> Artifact {
+        Artifact {
+            contract: contract.into(),
+            variant: format!("pages{pages}"),
+            entry: "touch".into(),
+            initial_pages: Pages(pages),
+            stack_bytes: Bytes(0),
+            touched_pages: vec![Pages(pages)],
+            facts: ModuleFacts::default(),
+            sha256: String::new(),
+            wasm: Vec::new(),
+            provenance: Provenance::default(),
+        }
+    }
+
+    /// A chain's largest memory need not be one of the usual levels.
+    #[test]
+    fn the_largest_level_is_measured_in_every_condition() {
+        let artifacts = [artifact("touch-memory", 1), artifact("touch-memory", 100), artifact("touch-memory-wat", 17)];
+        let points = ladder(&artifacts, &["fresh-map"], 1);
+        let conditions = |pages| {
+            let of = points.iter().filter(|planned| planned.point.initial_pages() == Pages(pages));
+            of.map(|planned| planned.point.levels.of_source(Source::Condition))
+                .collect::<std::collections::BTreeSet<_>>()
+                .len()
+        };
+        assert_eq!((conditions(1), conditions(100)), (5, 5));
+        assert!(points.iter().all(|planned| planned.point.contract == "touch-memory"));
+    }
+
+    #[test]
+    fn where_there_is_no_toolchain_the_stand_in_is_climbed() {
+        let points = ladder(&[artifact("touch-memory-wat", 1)], &["fresh-map"], 1);
+        assert!(!points.is_empty() && points.iter().all(|planned| planned.point.contract == "touch-memory-wat"));
     }
 }

@@ -1,5 +1,6 @@
 //! Plan, rounds, call cycle, reference probe and worker processes: from artifacts to samples.
 
+mod bench;
 mod calibrate;
 mod check;
 mod conduct;
@@ -10,7 +11,10 @@ mod machine;
 mod merge;
 mod neighbours;
 mod plan;
+mod plausible;
 mod points_csv;
+mod prepare;
+mod process;
 mod profile;
 mod read_samples;
 pub mod real;
@@ -22,8 +26,10 @@ mod setting;
 mod simulated;
 mod supervise;
 mod verify;
+mod watch;
 mod worker;
 
+pub use bench::{Bench, Emit, LoadOf, RuntimeOf, loading, wasmtime_runtime};
 pub use calibrate::thresholds;
 pub use check::check;
 pub use conduct::{Conductor, Event, conduct};
@@ -38,5 +44,6 @@ pub use read_samples::{ReadSamples, parse_samples, read_samples};
 pub use run_file::{ArtifactHash, RUN_FORMAT, RunFile, RunFolder, Shard, Stop};
 pub use samples::{Place, Sample, Samples};
 pub use setting::{Setting, Share};
-pub use supervise::GO;
-pub use worker::{Bench, Measured, Message, RuntimeOf, rounds, settle, wasmtime_runtime, work};
+pub use supervise::{GO, Stage};
+pub use watch::Marks;
+pub use worker::{Measured, Message, prepare, rounds, settle, work};

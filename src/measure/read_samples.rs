@@ -21,10 +21,13 @@ pub struct ReadSamples {
     pub samples: Samples,
     /// What was repaired, a sentence each.
     pub warnings: Vec<String>,
+    /// What a whole run would have and these have not, or what is odd about them, a sentence each: a table that is made of them says it.
+    pub lacks: Vec<String>,
 }
 
 /// Reads the samples of these points.
 ///
+/// A byte order mark, the line ends of Windows and blanks around values are no part of them, as where a spreadsheet wrote the file.
 /// A last line without its newline was cut off by a kill or a full disk: it is left out, with a warning.
 ///
 /// # Errors
@@ -49,6 +52,10 @@ pub fn parse_samples(
     points: Vec<Point>,
 ) -> Result<ReadSamples, MeasureError> {
     let mut warnings = Vec::new();
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(row_error(path, 1, "it is UTF-16: save it as UTF-8".into()));
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
     if whole < bytes.len() && whole > 0 {
         let line = bytes[..whole].split_inclusive(|&byte| byte == b'\n').count() + 1;
@@ -68,7 +75,7 @@ pub fn parse_samples(
         samples.append(part?, |place| place);
     }
     number_rounds(&mut samples);
-    Ok(ReadSamples { samples, warnings })
+    Ok(ReadSamples { samples, warnings, lacks: Vec::new() })
 }
 
 /// Gives each cycle its place within its round: that of its row among the rows of the round, which stand together.
@@ -119,6 +126,7 @@ impl Reader<'_> {
         loop {
             let line = line + reader.position().line() - 1;
             match reader.read_byte_record(&mut record) {
+                Ok(true) if record.len() == 1 && record[0].trim_ascii().is_empty() => {}
                 Ok(true) => {
                     let place =
                         self.row(&record, &mut values).map_err(|message| row_error(self.path, line, message))?;
@@ -152,7 +160,7 @@ impl Reader<'_> {
 }
 
 fn number<N: FromStr>(bytes: &[u8], name: impl Fn() -> String) -> Result<N, String> {
-    str::from_utf8(bytes).ok().and_then(|text| text.parse().ok()).ok_or_else(|| {
+    str::from_utf8(bytes.trim_ascii()).ok().and_then(|text| text.parse().ok()).ok_or_else(|| {
         let found = String::from_utf8_lossy(bytes);
         format!("`{}` is `{found}`, where a whole number at or above 0 is expected", name())
     })

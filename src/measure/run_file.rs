@@ -1,15 +1,14 @@
 //! The folder of a run and its `run.toml`: what was planned, on which machine, with which artifacts.
 
-use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::points_csv::{parse_points, points_text};
-use super::{MeasureError, Plan, Samples};
+use super::{MeasureError, Plan};
 use crate::files;
 use crate::host::{Fingerprint, Hazard};
+use crate::text::read_text;
 
 /// The newest format of run folders that this version reads and writes: `run.toml` and the columns of `points.csv` and `samples.csv`.
 pub const RUN_FORMAT: u32 = 2;
@@ -47,6 +46,9 @@ pub struct RunFile {
     /// Contracts left out for lack of a toolchain, each with the reason and the command that mends it.
     #[serde(default)]
     pub skipped: Vec<String>,
+    /// Levels that were left out since the chain does not allow them, a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// The plan.
     pub plan: Plan,
     /// The machine.
@@ -78,21 +80,6 @@ impl Stop {
             Self::PreciseEnough => "the intervals were narrow enough",
             Self::Interrupted => "it was interrupted",
         }
-    }
-}
-
-impl RunFile {
-    /// What a run that ended by its plan lacks of its rounds, in a sentence; `None` where it is whole or ended otherwise.
-    #[must_use]
-    pub fn lacks(&self, samples: &Samples) -> Option<String> {
-        let planned = self.rounds.filter(|_| self.stopped == Some(Stop::BudgetSpent))?;
-        let own = |process: &u32| self.shard.is_none_or(|shard| shard.takes(*process));
-        let processes = (0..self.plan.processes).filter(own).count();
-        let stored: BTreeSet<_> = samples.places().iter().map(|place| (place.process, place.round)).collect();
-        let planned = processes.saturating_mul(usize::try_from(planned).unwrap_or(usize::MAX));
-        (stored.len() < planned).then(|| {
-            format!("{} of the {planned} rounds of run {} are not in its samples", planned - stored.len(), self.run)
-        })
     }
 }
 
@@ -209,6 +196,12 @@ impl RunFolder {
         self.0.join("chain.toml")
     }
 
+    /// The table in force that the run's proposal is held against, a copy; not there if there was none.
+    #[must_use]
+    pub fn in_force(&self) -> PathBuf {
+        self.0.join("current.toml")
+    }
+
     /// Reads `run.toml` and `points.csv`.
     ///
     /// # Errors
@@ -219,7 +212,8 @@ impl RunFolder {
             format: i64,
         }
         let path = self.run_file();
-        let text = String::from_utf8_lossy(&read(&path)?).into_owned();
+        let text =
+            read_text(&path).map_err(|source| MeasureError::File { action: "read", path: path.clone(), source })?;
         let broken = |e: toml::de::Error| MeasureError::RunFile { path: path.clone(), message: e.to_string() };
         let Head { format } = toml::from_str(&text).map_err(broken)?;
         if format > i64::from(RUN_FORMAT) {
@@ -267,7 +261,7 @@ impl RunFolder {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, MeasureError> {
-    fs::read(path).map_err(|source| MeasureError::File { action: "read", path: path.into(), source })
+    std::fs::read(path).map_err(|source| MeasureError::File { action: "read", path: path.into(), source })
 }
 
 #[cfg(test)]

@@ -82,6 +82,7 @@ impl Samples {
     }
 
     /// All of them, in the order in which they were taken.
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Sample<'_>> + Clone {
         let values = self.values.chunks_exact(self.experiment.values());
         self.places.iter().zip(values).map(|(&place, values)| Sample { place, values })
@@ -96,6 +97,12 @@ impl Samples {
     /// The same, to be numbered.
     pub(super) fn places_mut(&mut self) -> &mut [Place] {
         &mut self.places
+    }
+
+    /// Leaves out all but the first so many.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.places.truncate(count);
+        self.values.truncate(count * self.experiment.values());
     }
 
     /// Those that are wanted, with the points that are wanted.

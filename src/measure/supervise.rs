@@ -1,44 +1,78 @@
-//! The supervisor: starts one worker process after the other and stores what they measure.
+//! The supervisor of one worker process that measures: what it says, in the words of the plan.
 
-use std::io::{self, BufRead, BufReader, Write};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::io;
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
+use super::process::{Heard, Process, patience};
 use super::worker::{Measured, Message};
 use super::{MeasureError, Plan};
-
-/// What the supervisor waits for, at most, where a contract should answer at once.
-const PATIENCE: Duration = Duration::from_secs(10);
+use crate::experiment::Point;
 
 /// What tells a worker to measure another round.
 pub const GO: &str = "go";
 
-/// How often it looks whether a person wants it to end.
-const GLANCE: Duration = Duration::from_millis(50);
-
 /// One worker process at work.
-pub struct Worker<'a> {
+pub(super) struct Worker<'a> {
     plan: &'a Plan,
-    process: u32,
-    child: Child,
-    orders: ChildStdin,
-    lines: Receiver<io::Result<String>>,
-    doing: String,
+    number: u32,
+    process: Process,
     patience: Duration,
+    stage: Stage,
+}
+
+/// What a worker is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// It reads the run.
+    Starting,
+    /// It compiles a contract or loads what was compiled.
+    Loading,
+    /// It runs a point for the first time.
+    Checking,
+    /// It measures a point without recording it.
+    WarmingUp,
+    /// It measures a point.
+    Measuring,
+}
+
+impl Stage {
+    /// For people, after the name of a point.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Starting => "at the start",
+            Self::Loading => "while it was compiled and loaded",
+            Self::Checking => "in its first call",
+            Self::WarmingUp => "in the warm-up",
+            Self::Measuring => "in a measured round",
+        }
+    }
+
+    /// How many times the usual patience it gets: compiling a large contract takes long, and reading a run some time.
+    const fn times(self) -> u32 {
+        match self {
+            Self::Starting | Self::Loading => 6,
+            _ => 1,
+        }
+    }
 }
 
 /// What came from a worker, or that it ended or was told to.
-pub enum Progress {
+pub(super) enum Progress {
+    /// A contract is about to be compiled or loaded.
+    Loading,
     /// A point is about to run for the first time.
     Checked,
     /// It is ready; a round takes this many nanoseconds.
     Warm(u64),
     /// A round was measured.
     Round(u32, Vec<Measured>),
+    /// A strategy cannot be set up, for this reason.
+    Unfit(String, String),
+    /// It takes long over one thing.
+    Slow,
     /// It is done.
     Ended,
     /// A person asked to stop.
@@ -46,87 +80,153 @@ pub enum Progress {
 }
 
 impl<'a> Worker<'a> {
-    /// Starts a worker in a process group of its own, so that Ctrl-C reaches the supervisor alone.
+    /// Starts a worker process of this number.
     ///
     /// # Errors
     /// The process cannot be started.
-    pub fn start(plan: &'a Plan, process: u32, mut command: Command) -> Result<Self, MeasureError> {
-        let failed = |source| MeasureError::Spawn { process, source };
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0).spawn().map_err(failed)?;
-        let missing = || failed(io::ErrorKind::BrokenPipe.into());
-        let orders = child.stdin.take().ok_or_else(missing)?;
-        let output = child.stdout.take().ok_or_else(missing)?;
-        let (send, lines) = channel();
-        thread::spawn(move || BufReader::new(output).lines().try_for_each(|line| send.send(line)));
-        Ok(Self { plan, process, child, orders, lines, doing: "loading the contracts".into(), patience: PATIENCE * 6 })
+    pub(super) fn start(plan: &'a Plan, number: u32, command: Command) -> Result<Self, MeasureError> {
+        Self::patient(plan, number, command, patience())
     }
 
-    /// Tells a waiting worker to measure another round, or to end.
+    fn patient(plan: &'a Plan, number: u32, command: Command, patience: Duration) -> Result<Self, MeasureError> {
+        let process = Process::start(command, patience).map_err(|source| spawn(number, source))?;
+        Ok(Self { plan, number, process, patience, stage: Stage::Starting })
+    }
+
+    /// Tells a waiting worker to measure another round, or to end. One that is gone says by [`Worker::next`] how it ended.
     ///
     /// # Errors
-    /// It is gone.
-    pub fn go_on(&mut self, another: bool) -> Result<(), MeasureError> {
-        writeln!(self.orders, "{}", if another { GO } else { "end" })
-            .and_then(|()| self.orders.flush())
-            .map_err(|source| MeasureError::Spawn { process: self.process, source })
+    /// It cannot be reached, though it is there.
+    pub(super) fn go_on(&mut self, another: bool) -> Result<(), MeasureError> {
+        let number = self.number;
+        self.process.say(if another { GO } else { "end" }).map_err(|source| spawn(number, source))
     }
 
     /// Waits for the next message.
     ///
     /// # Errors
     /// The worker reports one, dies, falls silent or babbles.
-    pub fn next(&mut self, interrupted: &AtomicBool) -> Result<Progress, MeasureError> {
-        let since = Instant::now();
-        let line = loop {
-            if interrupted.load(Ordering::Relaxed) {
-                return Ok(Progress::Interrupted);
-            }
-            match self.lines.recv_timeout(GLANCE) {
-                Ok(Ok(line)) => break line,
-                Ok(Err(source)) => return Err(MeasureError::Spawn { process: self.process, source }),
-                Err(RecvTimeoutError::Disconnected) => return self.ended(),
-                Err(RecvTimeoutError::Timeout) if since.elapsed() > self.patience => {
-                    return Err(MeasureError::Hang { last: self.doing.clone(), seconds: self.patience.as_secs() });
+    pub(super) fn next(&mut self, interrupted: &AtomicBool) -> Result<Progress, MeasureError> {
+        let line =
+            match self.process.hear(self.stage.times(), interrupted).map_err(|source| spawn(self.number, source))? {
+                Heard::Line(line) => line,
+                Heard::Slow => return Ok(Progress::Slow),
+                Heard::Interrupted => return Ok(Progress::Interrupted),
+                Heard::Ended(status) if status.success() => return Ok(Progress::Ended),
+                Heard::Ended(status) => {
+                    let (process, status, last) = (self.number, status.to_string(), self.doing());
+                    return Err(MeasureError::WorkerDied { process, status, last });
                 }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-        };
-        let babble = |_| MeasureError::Protocol { process: self.process, line: line.clone() };
-        match serde_json::from_str(&line).map_err(babble)? {
-            Message::Checking { point } => {
-                self.patience = PATIENCE;
-                self.doing = self.plan.points.get(point as usize).map_or_else(String::new, |p| p.point.label());
-                Ok(Progress::Checked)
-            }
+                Heard::Silent => {
+                    let seconds = (self.patience * self.stage.times()).as_secs_f64();
+                    return Err(MeasureError::Hang { last: self.doing(), seconds, way_out: way_out(self.stage) });
+                }
+            };
+        let babble = |_| MeasureError::Protocol { process: self.number, line: line.clone() };
+        Ok(match serde_json::from_str(&line).map_err(babble)? {
+            Message::Loading { .. } => self.enter(Stage::Loading, Progress::Loading),
+            Message::Checking { .. } => self.enter(Stage::Checking, Progress::Checked),
             Message::Warming => {
-                self.patience = PATIENCE * 30;
-                self.doing = "the warm-up round".into();
-                self.next(interrupted)
+                self.stage = Stage::WarmingUp;
+                return self.next(interrupted);
             }
-            Message::Warm { round_ns } => {
-                self.patience = PATIENCE.max(Duration::from_nanos(round_ns.saturating_mul(20)));
-                self.doing = "a round of measuring".into();
-                Ok(Progress::Warm(round_ns))
-            }
-            Message::Round { round, cycles } => Ok(Progress::Round(round, cycles)),
-            Message::Failed { error } => Err(MeasureError::Worker { process: self.process, message: error }),
-        }
+            Message::Warm { round_ns } => self.enter(Stage::Measuring, Progress::Warm(round_ns)),
+            Message::Round { round, cycles } => Progress::Round(round, cycles),
+            Message::Unfit { strategy, reason } => Progress::Unfit(strategy, reason),
+            Message::Failed { error } => return Err(MeasureError::Worker { process: self.number, message: error }),
+        })
     }
 
-    fn ended(&mut self) -> Result<Progress, MeasureError> {
-        let status = self.child.wait().map_err(|source| MeasureError::Spawn { process: self.process, source })?;
-        if status.success() {
-            return Ok(Progress::Ended);
-        }
-        Err(MeasureError::WorkerDied { process: self.process, status: status.to_string(), last: self.doing.clone() })
+    fn enter(&mut self, stage: Stage, progress: Progress) -> Progress {
+        self.stage = stage;
+        progress
+    }
+
+    /// The point that it is at, or was last.
+    pub(super) fn point(&self) -> Option<&'a Point> {
+        Some(&self.plan.points.get(self.process.at()? as usize)?.point)
+    }
+
+    /// What it is doing, and to which point.
+    pub(super) fn doing(&self) -> String {
+        let at = self.point().map_or_else(|| "no contract yet".into(), Point::label);
+        format!("{at}, {}", self.stage.words())
     }
 }
 
-impl Drop for Worker<'_> {
-    fn drop(&mut self) {
-        // Both fail only where the process has ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+const fn way_out(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Starting => "look whether the machine is overloaded or the disk is slow, and run again",
+        Stage::Loading => "leave it out or make it smaller",
+        _ => "it must return from its start function and its entry",
+    }
+}
+
+fn spawn(process: u32, source: io::Error) -> MeasureError {
+    MeasureError::Spawn { process, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::super::PlannedPoint;
+    use super::*;
+    use crate::experiment::MEMORY;
+    use crate::units::{Bytes, Pages};
+
+    fn plan() -> Plan {
+        let point = |pages| Point::of_memory("touch", &format!("pages{pages}"), "fresh-map", Pages(pages));
+        Plan {
+            experiment: &MEMORY,
+            seed: 1,
+            processes: 1,
+            budget: SignedDuration::from_secs(1),
+            evict: Bytes(0),
+            probe: super::super::PROBE,
+            pages_max: Pages(2048),
+            blend_from: None,
+            stream_from: None,
+            points: [1, 2].map(|pages| PlannedPoint { point: point(pages), repeats: 1 }).into(),
+        }
+    }
+
+    /// What ends a worker that says these lines, marks its second point, and then does this.
+    fn end(lines: &[&str], then: &str) -> MeasureError {
+        let plan = plan();
+        let said = lines.join("'; echo '");
+        let mark = r"printf '\001\000\000\000\002\000\000\000' 1<>/proc/self/fd/$ESTIMATOR_MARKS";
+        let mut command = Command::new("/bin/sh");
+        command.arg("-c").arg(format!("echo '{said}'; {mark}; {then}"));
+        let mut worker = Worker::patient(&plan, 0, command, Duration::from_millis(100)).unwrap();
+        loop {
+            match worker.next(&AtomicBool::new(false)) {
+                Err(error) => return error,
+                Ok(Progress::Ended) => panic!("it ended well"),
+                Ok(_) => {}
+            }
+        }
+    }
+
+    const WARM: &str = r#"{"warm":{"round_ns":1}}"#;
+
+    #[test]
+    fn a_silence_is_named_after_its_contract_whatever_the_worker_was_doing() {
+        for (lines, words) in [
+            (&[r#"{"loading":{"point":1}}"#][..], "compiled"),
+            (&[r#"{"checking":{"point":1}}"#], "first call"),
+            (&[r#""warming""#], "warm-up"),
+            (&[r#""warming""#, WARM], "measured round"),
+            (&[r#""warming""#, WARM, r#"{"round":{"round":0,"cycles":[]}}"#], "measured round"),
+        ] {
+            let said = end(lines, "exec sleep 600").to_string();
+            assert!(said.starts_with("touch/pages2 touching 2 pages") && said.contains(words), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_death_is_named_after_its_contract_too() {
+        let said = end(&[r#""warming""#, WARM], "kill -9 $$").to_string();
+        assert!(said.contains("touch/pages2") && said.contains("measured round"), "{said}");
     }
 }

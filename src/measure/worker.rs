@@ -1,4 +1,6 @@
-use std::collections::BTreeMap;
+//! What worker processes say and do.
+
+use std::error::Error;
 use std::io;
 
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -7,23 +9,26 @@ use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
-use super::cycles::{Subject, Timed, timed};
-use super::{Image, Machine, MeasureError, Plan, check};
-use crate::contract::Artifact;
+use super::bench::{Bench, Emit, LoadOf};
+use super::{Machine, MeasureError};
 use crate::experiment::Point;
-use crate::runtime::{self, ContractCode, LoadedContract, Runtime, WasmtimeRuntime};
-use crate::units::WASM_PAGE;
+use crate::runtime;
 
 /// What a worker tells its supervisor, one JSON object a line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Message {
-    /// It is about to run this point for the first time. A contract that never returns is known by its last such message.
+    /// It is about to compile the contract of this point, or to load what was compiled.
+    Loading {
+        /// Index into the plan's points.
+        point: u32,
+    },
+    /// It is about to run this point for the first time.
     Checking {
         /// Index into the plan's points.
         point: u32,
     },
-    /// Every point has run; the unrecorded warm-up begins.
+    /// What was checked is now measured without being recorded.
     Warming,
     /// The warm-up is over. The worker now measures a round for each line `go` on its standard input.
     Warm {
@@ -36,6 +41,13 @@ pub enum Message {
         round: u32,
         /// The cycles.
         cycles: Vec<Measured>,
+    },
+    /// A strategy cannot be set up on this machine beside those before it. It goes on with the others.
+    Unfit {
+        /// Its name.
+        strategy: String,
+        /// Why.
+        reason: String,
     },
     /// It cannot go on.
     Failed {
@@ -55,15 +67,17 @@ pub struct Measured {
 
 /// Makes this process fit for measuring: it dies with its supervisor, stays on one CPU, and gets no huge pages unasked.
 ///
-/// `turn` counts the processes that run on this machine one after the other: they take the CPUs by turns.
+/// `turn` counts the processes that run on this machine one after the other: they take the CPUs by turns. One that measures nothing
+/// has none, and stays on no CPU.
 ///
 /// Huge pages would make the kernel fault 2 MiB at a time and hide the worst case. Only `recycle-huge` asks for them.
 ///
 /// # Errors
 /// The kernel refuses one of the settings.
-pub fn settle(turn: u32) -> io::Result<()> {
+pub fn settle(turn: Option<u32>) -> io::Result<()> {
     set_pdeathsig(Signal::SIGKILL)?;
     runtime::only_where_advised()?;
+    let Some(turn) = turn else { return Ok(()) };
     let allowed = sched_getaffinity(Pid::from_raw(0))?;
     let cpus: Vec<usize> = (0..CpuSet::count()).filter(|&cpu| allowed.is_set(cpu).unwrap_or(false)).collect();
     if let Some(&cpu) = cpus.get(turn as usize % cpus.len().max(1)) {
@@ -74,160 +88,22 @@ pub fn settle(turn: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the runtime that a plan names a strategy of, for this many threads at once.
-///
-/// # Errors
-/// There is no such strategy.
-pub fn wasmtime_runtime(plan: &Plan, strategy: &str, threads: u32) -> Result<Box<dyn Runtime>, MeasureError> {
-    let strategy = runtime::find(strategy).ok_or_else(|| MeasureError::UnknownStrategy { name: strategy.into() })?;
-    Ok(Box::new(WasmtimeRuntime::new(strategy, plan.node().with_slots(threads))))
-}
-
-/// Makes the runtime of the strategy of this name for a number of threads at once.
-pub type RuntimeOf<'a> = dyn Fn(&str, u32) -> Result<Box<dyn Runtime>, MeasureError> + 'a;
-
-/// What an engine is made for: a contract and variant, a strategy, and a number of threads.
-type Engine<'a> = (&'a str, &'a str, &'a str, u32);
-
-fn engine(point: &Point) -> Engine<'_> {
-    (&point.contract, &point.variant, &point.strategy, point.threads())
-}
-
-/// Loads the contract of a point.
-pub type LoadOf<'a> = dyn Fn(&Point) -> Result<Box<dyn LoadedContract>, MeasureError> + 'a;
-
-/// The points of a plan with their contracts loaded, ready to be measured.
-pub struct Bench<'a> {
-    plan: &'a Plan,
-    timed: Timed,
-    contracts: BTreeMap<Engine<'a>, (Box<dyn LoadedContract>, Image)>,
-    /// Whether no page can be resident before the touch, where the strategy keeps none.
-    untouched: bool,
-}
-
-impl<'a> Bench<'a> {
-    /// Loads every contract under every strategy that the plan names.
-    ///
-    /// # Errors
-    /// A contract has no artifact or does not load.
-    pub fn load(
-        plan: &'a Plan,
-        artifacts: &[Artifact],
-        runtime: &RuntimeOf<'_>,
-        machine: &mut dyn Machine,
-    ) -> Result<Self, MeasureError> {
-        let load = |point: &Point| {
-            let artifact = artifacts
-                .iter()
-                .find(|artifact| artifact.contract == point.contract && artifact.variant == point.variant)
-                .ok_or_else(|| MeasureError::NoArtifact { point: point.label() })?;
-            let label = format!("{}/{}", point.contract, point.variant);
-            let code = ContractCode { label: &label, wasm: &artifact.wasm, entry: &artifact.entry };
-            Ok(runtime(&point.strategy, point.threads())?.load(code)?)
-        };
-        Ok(Self { untouched: true, ..Self::of_loaded(plan, &load, machine)? })
-    }
-
-    /// With contracts that are loaded by `load`, once for each engine. Their instantiation may write to their memory, so their touch
-    /// need not fault at every page.
-    ///
-    /// # Errors
-    /// That of `load`.
-    pub fn of_loaded(plan: &'a Plan, load: &LoadOf<'_>, machine: &mut dyn Machine) -> Result<Self, MeasureError> {
-        let mut contracts = BTreeMap::new();
-        for planned in &plan.points {
-            let point = &planned.point;
-            let key = engine(point);
-            if let std::collections::btree_map::Entry::Vacant(e) = contracts.entry(key) {
-                let contract = load(point)?;
-                let data = point.data_bytes();
-                let image = machine.image(data).map_err(|source| MeasureError::Image { size: data, source })?;
-                e.insert((contract, image));
-            }
-        }
-        let experiment = plan.experiment.name;
-        let timed = timed(plan.experiment).ok_or(MeasureError::NoCycle { experiment })?;
-        Ok(Self { plan, timed, contracts, untouched: false })
-    }
-
-    fn contract(&self, point: u32) -> Result<(&dyn LoadedContract, &Image), MeasureError> {
-        let point = &self.plan.points[point as usize].point;
-        self.contracts
-            .get(&engine(point))
-            .map(|(contract, image)| (contract.as_ref(), image))
-            .ok_or_else(|| MeasureError::NoArtifact { point: point.label() })
-    }
-
-    /// Runs every point once, unmeasured, and makes sure that its touch reaches every host page.
-    ///
-    /// # Errors
-    /// A contract traps or does not touch what it should.
-    pub fn check(&self, emit: &mut dyn FnMut(Message) -> Result<(), MeasureError>) -> Result<(), MeasureError> {
-        for (index, planned) in (0u32..).zip(&self.plan.points) {
-            emit(Message::Checking { point: index })?;
-            check(self.contract(index)?.0, &planned.point)?;
-        }
-        Ok(())
-    }
-
-    /// Measures every point once, throws the cycles away, and tells how many nanoseconds a round will take.
-    ///
-    /// # Errors
-    /// As [`Self::round`].
-    pub fn warm_up(&self, machine: &mut dyn Machine) -> Result<u64, MeasureError> {
-        let mut round = 0;
-        for (index, planned) in (0u32..).zip(&self.plan.points) {
-            let start = machine.now_ns();
-            self.measure(index, machine)?;
-            round += (machine.now_ns() - start) * u64::from(planned.repeats);
-        }
-        Ok(round)
-    }
-
-    /// Measures one round.
-    ///
-    /// # Errors
-    /// A contract traps, the kernel refuses memory, or a touch did not take the faults that it must take.
-    pub fn round(&self, process: u32, round: u32, machine: &mut dyn Machine) -> Result<Vec<Measured>, MeasureError> {
-        self.plan.order(process, round).into_iter().map(|point| self.measure(point, machine)).collect()
-    }
-
-    fn measure(&self, index: u32, machine: &mut dyn Machine) -> Result<Measured, MeasureError> {
-        let point = &self.plan.points[index as usize].point;
-        let (contract, image) = self.contract(index)?;
-        let values = (self.timed)(&Subject { contract, point, image }, machine)?;
-        let every_page = runtime::find(&point.strategy).is_some_and(runtime::Strategy::every_page_faults);
-        if self.untouched && every_page {
-            let experiment = self.plan.experiment;
-            let host_page = machine.host_page().0;
-            for check in experiment.checks {
-                let faults = values[experiment.counter(check.counter)];
-                let pages = (point.level(check.host_pages_of) * WASM_PAGE).div_ceil(host_page);
-                if faults < pages {
-                    return Err(MeasureError::TouchMissing { point: point.label(), faults, pages });
-                }
-            }
-        }
-        Ok(Measured { point: index, values })
-    }
-}
-
-/// The life of a worker: load, check, warm up, and measure a round whenever it is told to.
+/// The life of a worker whose contracts are loaded: check, warm up, and measure a round whenever it is told to.
 ///
 /// It waits before each round, so that its supervisor stores the last one while nothing is measured.
 ///
 /// The warm-up is discarded by rule: first uses of a slot, a module or a page table cost extra.
 ///
 /// # Errors
-/// As [`Bench::load`], [`Bench::check`] and [`Bench::round`], or the supervisor is gone.
+/// As [`Bench::check`] and [`Bench::round`], or the supervisor is gone.
 pub fn work(
     bench: &Bench<'_>,
     process: u32,
     machine: &mut dyn Machine,
     go_on: &mut dyn FnMut() -> Result<bool, MeasureError>,
-    emit: &mut dyn FnMut(Message) -> Result<(), MeasureError>,
+    emit: &mut Emit<'_>,
 ) -> Result<(), MeasureError> {
-    bench.check(emit)?;
+    bench.check(&|_| true, emit)?;
     rounds(bench, process, machine, go_on, emit)
 }
 
@@ -240,7 +116,7 @@ pub fn rounds(
     process: u32,
     machine: &mut dyn Machine,
     go_on: &mut dyn FnMut() -> Result<bool, MeasureError>,
-    emit: &mut dyn FnMut(Message) -> Result<(), MeasureError>,
+    emit: &mut Emit<'_>,
 ) -> Result<(), MeasureError> {
     emit(Message::Warming)?;
     emit(Message::Warm { round_ns: bench.warm_up(machine)? })?;
@@ -253,15 +129,76 @@ pub fn rounds(
     Ok(())
 }
 
+/// Loads, checks and measures all points once, strategy by strategy, in the order of the plan and each beside those before it, as
+/// a worker that measures has them. Nothing is recorded.
+///
+/// A strategy other than the `needed` one that cannot be set up is told and let go of.
+///
+/// # Errors
+/// As [`work()`], for a contract that is at fault or where the needed strategy cannot be set up.
+pub fn prepare(
+    bench: &mut Bench<'_>,
+    needed: &str,
+    load: &LoadOf<'_>,
+    machine: &mut dyn Machine,
+    emit: &mut Emit<'_>,
+) -> Result<(), MeasureError> {
+    let mut strategies: Vec<&str> = Vec::new();
+    for (_, point) in bench.points(&|_| true) {
+        if !strategies.contains(&&*point.strategy) {
+            strategies.push(&point.strategy);
+        }
+    }
+    let mut unfit: Vec<&str> = Vec::new();
+    for strategy in strategies {
+        let own = |point: &Point| point.strategy == strategy;
+        let mut attempt = || {
+            bench.load(&own, load, machine, emit)?;
+            bench.check(&own, emit)?;
+            emit(Message::Warming)?;
+            bench.points(&own).into_iter().try_for_each(|(index, _)| bench.measure(index, machine).map(drop))
+        };
+        match attempt() {
+            Err(error @ MeasureError::Runtime(_)) if strategy != needed => {
+                unfit.push(strategy);
+                bench.keep(&|point| !unfit.contains(&&*point.strategy));
+                emit(Message::Unfit { strategy: strategy.into(), reason: with_causes(&error) })?;
+            }
+            result => result?,
+        }
+    }
+    Ok(())
+}
+
+/// The error and its causes in one line. Wasmtime's own backtraces are of no use here, so only first lines count.
+pub(super) fn with_causes(error: &dyn Error) -> String {
+    let mut parts = Vec::new();
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let said = error.to_string();
+        let line = said.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
+        if !line.starts_with("error while executing at wasm backtrace")
+            && !parts.iter().any(|part: &String| part.contains(&line))
+        {
+            parts.push(line);
+        }
+        next = error.source();
+    }
+    parts.join(": ")
+}
+
 #[cfg(test)]
 mod tests {
     use jiff::SignedDuration;
 
-    use super::super::PlannedPoint;
+    use super::super::bench::loading;
     use super::super::simulated::{FAULT, INSTANTIATE, PROBE_PAGE, RESET, STORE, SimulatedRuntime, World};
+    use super::super::watch::Marks;
+    use super::super::{Plan, PlannedPoint};
     use super::*;
-    use crate::contract::{ModuleFacts, Provenance};
+    use crate::contract::{Artifact, ModuleFacts, Provenance};
     use crate::experiment::MEMORY;
+    use crate::runtime::Runtime;
     use crate::units::{Bytes, Pages};
 
     fn plan() -> Plan {
@@ -295,12 +232,16 @@ mod tests {
         }
     }
 
+    fn loaded<'a>(plan: &'a Plan, artifacts: &[Artifact], world: &World) -> Result<Bench<'a>, MeasureError> {
+        let runtime = |_: &str, _| Ok(Box::new(SimulatedRuntime(world.clone())) as Box<dyn Runtime>);
+        let mut bench = Bench::new(plan, Marks::default());
+        bench.load(&|_| true, &loading(artifacts, &runtime), &mut world.clone(), &mut |_| Ok(()))?;
+        Ok(bench)
+    }
+
     fn life(mut world: World) -> (Result<(), MeasureError>, Vec<Message>) {
         let plan = plan();
-        let runtime = world.clone();
-        let bench =
-            Bench::load(&plan, &[artifact()], &|_, _| Ok(Box::new(SimulatedRuntime(runtime.clone()))), &mut world)
-                .unwrap();
+        let bench = loaded(&plan, &[artifact()], &world).unwrap();
         let mut messages = Vec::new();
         let mut rounds = 2;
         let mut go_on = || {
@@ -339,10 +280,7 @@ mod tests {
     fn a_touch_without_its_faults_is_an_error_and_no_fast_sample() {
         let mut world = World::default();
         let plan = plan();
-        let runtime = world.clone();
-        let bench =
-            Bench::load(&plan, &[artifact()], &|_, _| Ok(Box::new(SimulatedRuntime(runtime.clone()))), &mut world)
-                .unwrap();
+        let bench = loaded(&plan, &[artifact()], &world).unwrap();
         world.lazy.set(1);
         let result = bench.round(0, 0, &mut world);
         assert!(matches!(result, Err(MeasureError::TouchMissing { faults: 15, pages: 16, .. })), "{result:?}");
@@ -357,8 +295,7 @@ mod tests {
         let mut other = plan.points[0].clone();
         other.point.strategy = "pool-decommit".into();
         plan.points.push(other);
-        let runtime = |_: &str, _| Ok(Box::new(SimulatedRuntime(world.clone())) as Box<dyn Runtime>);
-        Bench::load(&plan, &[artifact()], &runtime, &mut world.clone()).unwrap();
+        loaded(&plan, &[artifact()], &world).unwrap();
         assert_eq!(world.images.get(), 2, "three points, two engines");
     }
 
@@ -366,7 +303,7 @@ mod tests {
     fn a_variant_without_artifact_is_named() {
         let world = World::default();
         let plan = plan();
-        let result = Bench::load(&plan, &[], &|_, _| Ok(Box::new(SimulatedRuntime(world.clone()))), &mut world.clone());
+        let result = loaded(&plan, &[], &world);
         assert!(result.err().unwrap().to_string().contains("touch-memory/pages1"));
     }
 }

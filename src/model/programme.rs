@@ -43,12 +43,12 @@ impl Programme {
             .collect();
         let columns = least.len();
         let largest = |column: usize| scaled.iter().map(|row| row[column]).fold(0.0, f64::max);
-        let scales: Vec<f64> = (0..columns).map(largest).map(|scale| if scale > 0.0 { scale } else { 1.0 }).collect();
+        let units: Vec<f64> = (0..columns).map(largest).map(|unit| if unit > 0.0 { unit } else { 1.0 }).collect();
         let weights: Vec<f64> =
-            (0..columns).map(|column| scaled.iter().map(|row| row[column]).sum::<f64>() / scales[column]).collect();
+            (0..columns).map(|column| scaled.iter().map(|row| row[column]).sum::<f64>() / units[column]).collect();
         let mut deciding = begin.clone();
         loop {
-            let Some(solved) = cheapest(&scaled, &scales, &weights, least, &deciding) else {
+            let Some(solved) = cheapest(&scaled, &units, &weights, least, &deciding) else {
                 return Covered { coefficients: vec![f64::NAN; columns], deciding };
             };
             let charged = |row: &Vec<f64>| row.iter().zip(&solved).map(|(share, value)| share * value).sum::<f64>();
@@ -78,23 +78,22 @@ impl Programme {
 /// Solves with some of the rows; `None` if the solver fails.
 fn cheapest(
     scaled: &[Vec<f64>],
-    scales: &[f64],
+    units: &[f64],
     weights: &[f64],
     least: &[f64],
     rows: &BTreeSet<usize>,
 ) -> Option<Vec<f64>> {
     let mut problem = Problem::new(OptimizationDirection::Minimize);
-    let bounds = least.iter().zip(scales).map(|(least, scale)| (least * scale, f64::INFINITY));
+    let bounds = least.iter().zip(units).map(|(least, unit)| (least * unit, f64::INFINITY));
     let variables: Vec<_> =
         weights.iter().zip(bounds).map(|(&weight, bounds)| problem.add_var(weight, bounds)).collect();
     for row in rows.iter().filter_map(|&row| scaled.get(row)) {
-        let entries =
-            variables.iter().zip(row).zip(scales).map(|((&variable, share), scale)| (variable, share / scale));
+        let entries = variables.iter().zip(row).zip(units).map(|((&variable, share), unit)| (variable, share / unit));
         let entries: Vec<_> = entries.filter(|(_, share)| *share > 0.0).collect();
         problem.add_constraint(&entries[..], ComparisonOp::Ge, 1.0);
     }
     let solution = problem.solve().ok()?.into_solution().ok()?;
-    Some(variables.iter().zip(scales).map(|(&variable, scale)| solution.var_value(variable) / scale).collect())
+    Some(variables.iter().zip(units).map(|(&variable, unit)| solution.var_value(variable) / unit).collect())
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub enum Rejection {
         measured: Vec<String>,
     },
     /// The initial pages take too few levels.
-    #[error("initial pages take {} at points that do not grow, and a line that can be checked needs 3: add page levels to the contract's factors", levels(*.found))]
+    #[error("initial pages take {} at points that do not grow, and a line that can be checked needs 3: add page levels to the contract's factors; a chain that allows fewer sizes needs no line but a charge for each, as shown with what a call costs", levels(*.found))]
     TooFewPageLevels {
         /// Levels there are.
         found: usize,

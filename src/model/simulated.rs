@@ -113,8 +113,10 @@ impl Machine {
                     let (instantiate, reset) = ((cost * 0.1) as u64, (cost * 0.2) as u64);
                     let touch = cost as u64 + warm - instantiate - reset;
                     let faults = point.touched_pages().host_pages();
-                    let place = Place { process, round, order, point: index };
-                    samples.push(place, &[instantiate, touch, warm, reset, probe as u64, faults]);
+                    samples.push(
+                        Place { process, round, order, point: index },
+                        &[instantiate, touch, warm, reset, probe as u64, faults],
+                    );
                 }
             }
         }

@@ -6,9 +6,10 @@ use toml_edit::{Array, DocumentMut};
 
 use super::change::Change;
 use super::error::ParamsError;
-use super::section::{FORMAT, Source};
+use super::section::{FORMAT, Source, is_time};
 use super::table::ParamTable;
-use crate::files::write_new;
+use crate::files::Staged;
+use crate::text::read_text;
 
 /// A change that somebody accepted.
 #[derive(Debug, Clone, Default)]
@@ -47,8 +48,7 @@ impl AcceptedChanges {
                 return Err(ParamsError::Numbering { folder: folder.into(), found: name, expected });
             }
             let file = folder.join(&name);
-            let text =
-                std::fs::read_to_string(&file).map_err(|source| ParamsError::Read { file: file.clone(), source })?;
+            let text = read_text(&file).map_err(|source| ParamsError::Read { file: file.clone(), source })?;
             changes.push(Accepted::parse(&text, &file)?);
         }
         Ok(Self { folder: folder.into(), changes })
@@ -66,24 +66,74 @@ impl AcceptedChanges {
     ///
     /// The three errors of [`Change::apply`] for a change that does not fit those before it, with its file.
     pub fn replay(&self) -> Result<Option<ParamTable>, ParamsError> {
+        self.made_by(self.changes.len())
+    }
+
+    /// The table that all changes but the last make: what is in force if that was recorded, and then not written.
+    ///
+    /// # Errors
+    ///
+    /// As for [`AcceptedChanges::replay`].
+    pub fn before_last(&self) -> Result<Option<ParamTable>, ParamsError> {
+        self.made_by(self.changes.len().saturating_sub(1))
+    }
+
+    /// Writes the next changes under the next numbers, then `table`, which they make, to `onto`. Returns their files.
+    ///
+    /// Everything is on the disk before anything appears, and what has appeared is taken back if something else cannot, so that
+    /// a failure leaves all as it was. Of two who accept at once the second is told, and reads the table again. Whoever is killed
+    /// between record and table has [`AcceptedChanges::before_last`] in force.
+    ///
+    /// # Errors
+    ///
+    /// [`ParamsError::Write`], with nothing changed; [`ParamsError::Halfway`] if a record cannot be taken back; the errors of
+    /// [`ParamTable::save`].
+    pub fn commit(
+        &mut self,
+        records: Vec<Accepted>,
+        table: &ParamTable,
+        onto: &Path,
+    ) -> Result<Vec<PathBuf>, ParamsError> {
+        let staged_table = table.stage(onto)?;
+        let first = self.changes.len() + 1;
+        let files: Vec<PathBuf> = (first..first + records.len()).map(|number| self.file(number)).collect();
+        let staged = files
+            .iter()
+            .zip(&records)
+            .map(|(file, record)| Staged::new(file, record.to_toml().as_bytes()))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(ParamsError::Write)?;
+        let mut published = 0;
+        let all = || {
+            for record in staged {
+                record.publish()?;
+                published += 1;
+            }
+            staged_table.publish()
+        };
+        if let Err(error) = all() {
+            // The folder may not have been synced, and the table be there all the same.
+            let written = ParamTable::load(onto).is_ok_and(|found| found == *table);
+            let back = if written { &[][..] } else { &files[..published] };
+            return Err(match back.iter().rev().try_for_each(std::fs::remove_file) {
+                Ok(()) => ParamsError::Write(error),
+                Err(_) => ParamsError::Halfway { table: onto.into(), source: error },
+            });
+        }
+        self.changes.extend(records);
+        Ok(files)
+    }
+
+    fn made_by(&self, count: usize) -> Result<Option<ParamTable>, ParamsError> {
         let mut table = None;
-        for (index, accepted) in self.changes.iter().enumerate() {
-            table = Some(accepted.change.apply(table.as_ref(), &self.folder.join(file_name(index + 1)))?);
+        for (index, accepted) in self.changes.iter().take(count).enumerate() {
+            table = Some(accepted.change.apply(table.as_ref(), &self.file(index + 1))?);
         }
         Ok(table)
     }
 
-    /// Writes the next change under the next number, and returns its file. The file appears whole or not at all.
-    ///
-    /// # Errors
-    ///
-    /// [`ParamsError::Write`].
-    pub fn append(&mut self, accepted: Accepted) -> Result<PathBuf, ParamsError> {
-        let file = self.folder.join(file_name(self.changes.len() + 1));
-        // Of two who accept at once the second is told, and reads the table again.
-        write_new(&file, accepted.to_toml().as_bytes()).map_err(ParamsError::Write)?;
-        self.changes.push(accepted);
-        Ok(file)
+    fn file(&self, number: usize) -> PathBuf {
+        self.folder.join(file_name(number))
     }
 }
 
@@ -114,13 +164,14 @@ impl Accepted {
         let document = source.parse()?;
         let root = source.root(&document)?;
         root.only(&["format", "date", "accepted_by", "reason", "told", "params", "provenance"])?;
-        Ok(Self {
-            date: root.text("date")?,
-            by: root.text("accepted_by")?,
-            reason: root.text("reason")?,
-            told: root.texts("told")?,
-            change: Change::read(&root)?,
-        })
+        let (date, by) = (root.text("date")?, root.text("accepted_by")?);
+        if !is_time(&date) {
+            return Err(root.fault("date", format!("{date:?} is no time of RFC 3339 such as 2026-01-02T03:04:05Z")));
+        }
+        if by.trim().is_empty() {
+            return Err(root.fault("accepted_by", "nobody answers for the change"));
+        }
+        Ok(Self { date, by, reason: root.text("reason")?, told: root.texts("told")?, change: Change::read(&root)? })
     }
 }
 

@@ -6,11 +6,12 @@ use super::decimal::Decimal;
 use super::error::ParamsError;
 use super::section::{Section, Source};
 use crate::model::{ParseStatisticError, Statistic};
+use crate::text::read_text;
 use crate::units::Pages;
 
 /// Pages that a 32-bit memory can have
 /// ([core specification](https://webassembly.github.io/spec/core/valid/types.html#memory-types)).
-const WASM_PAGES_MAX: u32 = 65_536;
+pub(super) const WASM_PAGES_MAX: u32 = 65_536;
 
 /// What gas is worth on a chain and what its node runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +48,13 @@ impl Default for ChainSettings {
 }
 
 impl ChainSettings {
+    /// The sizes at which charges are shown: those of `common` that a contract may declare, and the largest that it may.
+    #[must_use]
+    pub fn sizes(&self, common: &[Pages]) -> Vec<Pages> {
+        let largest = self.initial_pages_max;
+        common.iter().copied().filter(|&pages| pages < largest).chain([largest]).collect()
+    }
+
     /// The shipped `params/chain.toml`, to be used where no file is.
     pub const DEFAULT_TEXT: &str = include_str!("../../params/chain.toml");
 
@@ -67,7 +75,7 @@ impl ChainSettings {
     ///
     /// [`ParamsError::Read`] if the file cannot be read, or as for [`ChainSettings::parse`].
     pub fn load(file: &Path) -> Result<Self, ParamsError> {
-        let text = std::fs::read_to_string(file).map_err(|source| ParamsError::Read { file: file.into(), source })?;
+        let text = read_text(file).map_err(|source| ParamsError::Read { file: file.into(), source })?;
         Self::parse(&text, file)
     }
 

@@ -6,13 +6,14 @@ use std::collections::BTreeSet;
 
 use super::chain::ChainSettings;
 use super::error::ParamsError;
+use super::objection::Objection;
 use super::provenance::{Provenance, UNKNOWN_MACHINE};
 use super::table::{Param, ParamTable, overlap};
 use crate::units::{Gas, Pages};
 
-/// Declared pages at which a diff shows the charge: the smallest memory, the 17 that a 1 MiB stack makes of a small
-/// contract, 4 MiB, and NEAR's maximum. Coefficients alone mislead.
-pub const CHARGED_PAGES: [Pages; 4] = [Pages(1), Pages(17), Pages(64), Pages(1024)];
+/// Declared pages at which a diff shows the charge where both chains allow them, beside the most that each of them does: the
+/// smallest memory, the 17 that a 1 MiB stack makes of a small contract, and 4 MiB. Coefficients alone mislead.
+pub const CHARGED_PAGES: [Pages; 3] = [Pages(1), Pages(17), Pages(64)];
 
 /// What became of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -54,7 +55,7 @@ pub struct ParamRow<'a> {
 pub struct ChargeChange {
     /// The declared pages.
     pub pages: Pages,
-    /// Charge by the old table, `None` if it lacks a parameter or the charge is out of range.
+    /// Charge by the old table, `None` if its chain forbids the size, it lacks a parameter or the charge is out of range.
     pub old: Option<Gas>,
     /// Charge by the new table.
     pub new: Option<Gas>,
@@ -111,10 +112,14 @@ pub struct ParamDiff<'a> {
     pub threshold: f64,
     /// The parameters by name. One whose unit changed is another parameter: removed, and added.
     pub rows: Vec<ParamRow<'a>>,
-    /// The charges at [`CHARGED_PAGES`].
+    /// The charges at [`CHARGED_PAGES`] and at the most that either chain allows.
     pub charges: Vec<ChargeChange>,
     /// Machine, contract set, versions and chain settings where they differ.
     pub provenance: Vec<ProvenanceChange>,
+    /// What the old table says against itself.
+    pub old_objections: Vec<Objection>,
+    /// What the new table says against itself.
+    pub new_objections: Vec<Objection>,
 }
 
 impl ParamDiff<'_> {
@@ -171,13 +176,23 @@ pub fn diff<'a>(old: &'a ParamTable, new: &'a ParamTable, threshold: f64) -> Res
             }
         }
     }
-    let charges = CHARGED_PAGES.map(|pages| {
+    let sizes: BTreeSet<Pages> =
+        [old, new].into_iter().flat_map(|table| table.provenance.chain.sizes(&CHARGED_PAGES)).collect();
+    let at = |pages: Pages| {
         let charge = |table: &ParamTable| table.charge(pages, Pages(0));
         let (old, new) = (charge(old), charge(new));
         ChargeChange { pages, old, new, relative: old.zip(new).and_then(|(old, new)| relative(old, new)) }
-    });
+    };
+    let charges = sizes.into_iter().map(at).collect();
     let provenance = provenance_changes(&old.provenance, &new.provenance);
-    Ok(ParamDiff { threshold, rows, charges: charges.into(), provenance })
+    Ok(ParamDiff {
+        threshold,
+        rows,
+        charges,
+        provenance,
+        old_objections: old.objections(),
+        new_objections: new.objections(),
+    })
 }
 
 fn one_sided<'a>(name: &'a str, change: ParamChange, old: Option<&'a Param>, new: Option<&'a Param>) -> ParamRow<'a> {

@@ -9,8 +9,9 @@ use super::error::ParamsError;
 use super::provenance::Provenance;
 use super::section::Source;
 use super::table::{self, KNOWN, Param, ParamTable, known_unit};
-use crate::files::write_whole;
+use crate::files::{Staged, write_whole};
 use crate::model::Estimate;
+use crate::text::read_text;
 use crate::units::{Gas, group_digits};
 
 /// The beginning of a new table.
@@ -51,12 +52,26 @@ impl ParamTable {
     /// [`ParamsError::Read`] and the errors of parsing for a file that is there and is not a table, which is left as it
     /// is; [`ParamsError::Param`] as for [`ParamTable::to_toml`]; [`ParamsError::Write`].
     pub fn save(&self, file: &Path) -> Result<(), ParamsError> {
-        let text = match std::fs::read_to_string(file) {
+        self.stage(file)?.publish().map_err(ParamsError::Write)
+    }
+
+    /// The same up to the last step, for what is to appear together with something else.
+    pub(super) fn stage(&self, file: &Path) -> Result<Staged, ParamsError> {
+        let text = match read_text(file) {
             Ok(existing) => self.update(&existing, file)?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => self.to_toml()?,
             Err(source) => return Err(ParamsError::Read { file: file.into(), source }),
         };
-        write_whole(file, text.as_bytes()).map_err(ParamsError::Write)
+        Staged::over(file, text.as_bytes()).map_err(ParamsError::Write)
+    }
+
+    /// Writes the table to `file` anew, whatever is there: comments are lost. The file changes whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// [`ParamsError::Param`] as for [`ParamTable::to_toml`]; [`ParamsError::Write`].
+    pub fn replace(&self, file: &Path) -> Result<(), ParamsError> {
+        write_whole(file, self.to_toml()?.as_bytes()).map_err(ParamsError::Write)
     }
 
     fn update(&self, existing: &str, file: &Path) -> Result<String, ParamsError> {

@@ -91,6 +91,14 @@ pub enum ParamsError {
         /// The value in the table.
         found: String,
     },
+    /// A change is recorded, and its table could be neither written nor the record taken back.
+    #[error("the change is recorded and not written into `{}`: {source}; to write it: estimator promote --replay --onto {}", table.display(), table.display())]
+    Halfway {
+        /// The table.
+        table: PathBuf,
+        /// Why it was not written.
+        source: io::Error,
+    },
     /// A folder of accepted changes is not numbered from 0001 on without a gap.
     #[error("`{}` has {found} where {expected} should be: put the missing change back, or the other file elsewhere", folder.display())]
     Numbering {

@@ -6,10 +6,12 @@ use serde::Serialize;
 
 use super::ParamTable;
 use crate::contract::StackLayout;
+use crate::contract::corpus::CorpusError;
 use crate::contract::survey::{STACKS, Surveyed};
 use crate::units::{Bytes, Gas, Pages};
 
-/// The fee of one contract by a table. Gas is `None` beyond [`Gas::MAX`], or where the table lacks a parameter.
+/// The fee of one contract by a table. Gas is `None` where the chain forbids so many pages, beyond [`Gas::MAX`], or where the table
+/// lacks a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Price {
     /// Pages that it declares, all memories together; `None` beyond 32 bits.
@@ -115,11 +117,13 @@ pub struct PriceTotals {
     pub contracts: usize,
     /// Files that are no contracts.
     pub broken: usize,
+    /// Names that lead to no file.
+    pub missing: usize,
     /// Contracts whose fee cannot be told: more pages than gas can count, or a parameter is missing.
     pub unpriced: usize,
     /// Contracts whose stack is not told; they count as they are in the sums at other stacks.
     pub untold: usize,
-    /// Contracts beyond the chain's limit of initial pages.
+    /// Contracts beyond the chain's limit of initial pages, which no call can pay for: they are in none of the sums.
     pub beyond_limit: usize,
     /// Sum of the fees of one call of each contract, in gas.
     pub fees: u128,
@@ -152,12 +156,15 @@ pub struct PriceLevel {
 impl PriceTotals {
     /// Counts a contract.
     pub fn add(&mut self, row: &PriceRow) {
+        if row.beyond_limit == Some(true) {
+            self.beyond_limit += 1;
+            return;
+        }
         let (Some(fee), Some(pages)) = (row.fee, row.declared_pages) else {
             self.unpriced += 1;
             return;
         };
         self.contracts += 1;
-        self.beyond_limit += usize::from(row.beyond_limit == Some(true));
         self.untold += usize::from(pages > 0 && row.fee_of_stack.is_none());
         self.fees += u128::from(fee.0);
         self.of_stack += u128::from(row.fee_of_stack.unwrap_or_default().0);
@@ -183,9 +190,13 @@ impl PriceTotals {
         level.contracts += 1;
     }
 
-    /// Counts a file that is no contract.
-    pub const fn add_broken(&mut self) {
-        self.broken += 1;
+    /// Counts a name that gave no contract.
+    pub const fn add_failed(&mut self, error: &CorpusError) {
+        if error.is_usage() {
+            self.missing += 1;
+        } else {
+            self.broken += 1;
+        }
     }
 
     /// The fees by size, from small to large.
@@ -239,11 +250,11 @@ mod tests {
         for wat in [DEFAULT, DEFAULT, "(module (memory 3))", "(module (memory 1025))"] {
             totals.add(&PriceRow::new(&contract(wat), &table(1000, 10), Some(&table(1030, 8))));
         }
-        assert_eq!((totals.contracts, totals.untold, totals.beyond_limit), (4, 2, 1));
-        assert_eq!(totals.changes, [3, 1, 0]);
-        assert_eq!(totals.fees, 1170 * 2 + 1030 + 11_250);
-        assert_eq!(totals.at_stacks[0], 1010 * 2 + 1030 + 11_250);
+        assert_eq!((totals.contracts, totals.untold, totals.beyond_limit), (3, 1, 1));
+        assert_eq!(totals.changes, [2, 1, 0]);
+        assert_eq!(totals.fees, 1170 * 2 + 1030);
+        assert_eq!(totals.at_stacks[0], 1010 * 2 + 1030);
         let levels: Vec<_> = totals.levels().map(|level| (level.pages, level.contracts)).collect();
-        assert_eq!(levels, [(3, 1), (17, 2), (1025, 1)]);
+        assert_eq!(levels, [(3, 1), (17, 2)]);
     }
 }

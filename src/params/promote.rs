@@ -5,36 +5,12 @@ use std::path::Path;
 use super::change::Change;
 use super::diff::{ParamChange, diff};
 use super::error::ParamsError;
+use super::objection::{Objection, ObjectionKind};
 use super::provenance::UNKNOWN_MACHINE;
 use super::table::ParamTable;
 
-/// Why a proposal should not be accepted without a second thought.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Objection {
-    /// The fit behind it was rejected, for these reasons.
-    Rejected(Vec<String>),
-    /// These parameters moved beyond the threshold, and their measurements do not contradict the old ones.
-    Unsure(Vec<String>),
-    /// It was measured on a machine of another class, or of none.
-    Machine {
-        /// The class of the table in force.
-        old: String,
-        /// The class of the proposal.
-        new: String,
-    },
-}
-
-impl std::fmt::Display for Objection {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Rejected(reasons) => write!(f, "rejected: {}", reasons.join("; ")),
-            Self::Unsure(names) => write!(f, "unsure: {} may not have changed at all", names.join(", ")),
-            Self::Machine { old, new } => write!(f, "machine: measured on class {new}, the table in force on {old}"),
-        }
-    }
-}
-
-/// What speaks against `proposed` in the place of `current`, apart from a rejected fit, which no table tells of.
+/// What speaks against `proposed` in the place of `current`, apart from a rejected fit, which no table tells of, and from what
+/// [`ParamTable::objections`] says of the table that comes out.
 ///
 /// # Errors
 ///
@@ -42,12 +18,28 @@ impl std::fmt::Display for Objection {
 pub fn objections(current: &ParamTable, proposed: &ParamTable, threshold: f64) -> Result<Vec<Objection>, ParamsError> {
     let found = diff(current, proposed, threshold)?;
     let unsure = found.rows.iter().filter(|row| row.change == ParamChange::Unsure);
-    let unsure: Vec<String> = unsure.map(|row| row.name.to_owned()).collect();
+    let unsure: Vec<&str> = unsure.map(|row| row.name).collect();
     let (old, new) = (&current.provenance.run.machine, &proposed.provenance.run.machine);
     let same_run = current.provenance.run.run == proposed.provenance.run.run;
-    let machine = (old != new || (new == UNKNOWN_MACHINE && !same_run))
-        .then(|| Objection::Machine { old: old.clone(), new: new.clone() });
-    Ok((!unsure.is_empty()).then_some(Objection::Unsure(unsure)).into_iter().chain(machine).collect())
+    let other = old != new || (new == UNKNOWN_MACHINE && !same_run);
+    let machine = other.then(|| format!("measured on class {new}, the table in force on {old}"));
+    let unsure = (!unsure.is_empty()).then(|| format!("{} may not have changed at all", unsure.join(", ")));
+    let objection = |kind, reason: Option<String>| reason.map(|reason| Objection { kind, reason });
+    let both = [objection(ObjectionKind::Unsure, unsure), objection(ObjectionKind::Machine, machine)];
+    Ok(both.into_iter().flatten().collect())
+}
+
+/// How the note of an objection that was overridden begins.
+const OVERRIDDEN: &str = "accepted although ";
+
+/// Whether `current` is what came out when `proposed` was accepted, notes of overridden objections and all.
+#[must_use]
+pub fn is_in_force(proposed: &ParamTable, current: &ParamTable) -> bool {
+    let mut accepted = proposed.clone();
+    let notes = current.provenance.run.notes.iter().filter(|note| note.starts_with(OVERRIDDEN));
+    let new = notes.filter(|note| !proposed.provenance.run.notes.contains(note)).cloned();
+    accepted.provenance.run.notes.extend(new);
+    accepted == *current
 }
 
 /// The table that comes out when the change from `base` to `proposed` is made to `current`, and the change itself.
@@ -68,7 +60,7 @@ pub fn promote(
     let reviewed = Change::between(base, proposed)?;
     let mut table = reviewed.apply(current, file)?;
     if !reviewed.is_empty() {
-        table.provenance.run.notes.extend(told.iter().map(|objection| format!("accepted although {objection}")));
+        table.provenance.run.notes.extend(told.iter().map(|objection| format!("{OVERRIDDEN}{objection}")));
     }
     let change = Change::between(current, &table)?;
     Ok((table, change))

@@ -1,12 +1,13 @@
-//! From estimates to a table: time × gas per time × safety factor, rounded up.
+//! From estimates to a table.
 
 use super::chain::ChainSettings;
 use super::decimal::{Decimal, Towards, show};
 use super::error::ParamsError;
+use super::pricing::{Priced, derivation, priced};
 use super::provenance::{Provenance, RunFacts};
 use super::table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param, ParamTable, check, known_unit};
 use crate::model::Estimate;
-use crate::units::{Gas, group_digits};
+use crate::units::Gas;
 
 /// What a proposal is made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,20 +67,9 @@ fn price(name: &str, input: &ParamInput, chain: &ChainSettings) -> Result<Param,
         return Err("the estimate is 0 ns, which would be free: measure longer".into());
     }
     let normalised = input.normalised.as_ref().map(|normalised| rounded(normalised, digits)).transpose()?;
-    let factors = [
-        Decimal::new(nanos.value),
-        Decimal::new(chain.safety_factor),
-        Some(chain.gas_per_second.into()),
-        Some(Decimal { digits: 1, exponent: -9 }),
-    ];
-    let too_large = || format!("{} ns × safety {} is beyond {} gas", show(nanos.value), chain.safety_factor, Gas::MAX);
-    let exact = factors
-        .into_iter()
-        .collect::<Option<Vec<_>>>()
-        .and_then(|factors| Decimal::product_up(&factors))
-        .and_then(|gas| u64::try_from(gas).ok())
-        .ok_or_else(too_large)?;
-    let gas = Gas(exact).round_up(chain.significant_digits).ok_or_else(too_large)?;
+    let Priced { exact, gas } = priced(nanos.value, chain).ok_or_else(|| {
+        format!("{} ns × safety {} is beyond {} gas", show(nanos.value), chain.safety_factor, Gas::MAX)
+    })?;
     Ok(Param {
         gas,
         unit: known_unit(name).unwrap_or_default().into(),
@@ -88,6 +78,13 @@ fn price(name: &str, input: &ParamInput, chain: &ChainSettings) -> Result<Param,
         normalised,
         model: input.model.clone(),
     })
+}
+
+/// What a chain that needs no line would charge for a call of this time in nanoseconds, before the safety factor; `None` where it
+/// is free or beyond [`Gas::MAX`].
+#[must_use]
+pub fn flat_charge(nanos: f64, chain: &ChainSettings) -> Option<Gas> {
+    priced(nanos, chain).map(|priced| priced.gas).filter(|&gas| gas > Gas(0))
 }
 
 /// The value up, the ends of the interval outwards.
@@ -107,22 +104,4 @@ fn rounded(evidence: &Estimate, digits: u32) -> Result<Estimate, String> {
     };
     check(&rounded)?;
     Ok(rounded)
-}
-
-/// `30_512 ns × safety 3 × 1_000_000 gas/ns = 91_536_000_000, rounded up to 3 digits`.
-fn derivation(nanos: f64, chain: &ChainSettings, exact: u64) -> String {
-    const NANOS_PER_SECOND: u64 = 1_000_000_000;
-    let (rate, per) = match chain.gas_per_second {
-        rate if rate.is_multiple_of(NANOS_PER_SECOND) => (rate / NANOS_PER_SECOND, "gas/ns"),
-        rate => (rate, "gas/s"),
-    };
-    format!(
-        "{} ns × safety {} × {} {per} = {}, rounded up to {} digit{}",
-        show(nanos).trim_end_matches(".0"),
-        chain.safety_factor,
-        group_digits(rate),
-        group_digits(exact),
-        chain.significant_digits,
-        if chain.significant_digits == 1 { "" } else { "s" },
-    )
 }

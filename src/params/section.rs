@@ -17,6 +17,11 @@ type Result<T> = std::result::Result<T, ParamsError>;
 /// The version of both formats.
 pub(super) const FORMAT: i64 = 1;
 
+/// Whether a text is a time as RFC 3339 writes it, with its offset.
+pub(super) fn is_time(text: &str) -> bool {
+    text.parse::<jiff::Timestamp>().is_ok()
+}
+
 /// A text with the name of the file that it came from.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {

@@ -7,6 +7,7 @@ use super::error::ParamsError;
 use super::provenance::Provenance;
 use super::section::{Section, Source};
 use crate::model::Estimate;
+use crate::text::read_text;
 use crate::units::{Gas, Pages};
 
 /// The parameter that every call pays for its memory.
@@ -25,7 +26,7 @@ pub(super) const KNOWN: [(&str, &str); 3] = [
 
 /// Whether the numbers are finite, the value not negative and the ends in order; otherwise what is wrong.
 ///
-/// The interval of a covering line, which lies on upper bounds, need not hold its value.
+/// What else a table says against itself is for [`ParamTable::objections`].
 pub(super) fn check(estimate: &Estimate) -> Result<(), String> {
     let Estimate { value, low, high } = *estimate;
     if !estimate.is_finite() {
@@ -78,7 +79,7 @@ impl ParamTable {
     ///
     /// [`ParamsError::Read`] if the file cannot be read, or as for [`ParamTable::parse`].
     pub fn load(file: &Path) -> Result<Self, ParamsError> {
-        let text = std::fs::read_to_string(file).map_err(|source| ParamsError::Read { file: file.into(), source })?;
+        let text = read_text(file).map_err(|source| ParamsError::Read { file: file.into(), source })?;
         Self::parse(&text, file)
     }
 
@@ -103,9 +104,14 @@ impl ParamTable {
 
     /// What a call pays that declares `initial` pages and grows its memory by `grown` more.
     ///
-    /// `None` if the table lacks a parameter that applies, or beyond [`Gas::MAX`].
+    /// `None` where the chain forbids the size, if the table lacks a parameter that applies, or beyond [`Gas::MAX`].
     #[must_use]
     pub fn charge(&self, initial: Pages, grown: Pages) -> Option<Gas> {
+        let chain = &self.provenance.chain;
+        let total = initial.0.checked_add(grown.0)?;
+        if initial > chain.initial_pages_max || total > chain.pages_max.0 {
+            return None;
+        }
         let gas = |name| self.params.get(name).map(|param| param.gas);
         let declared = gas(INIT_BASE)?.checked_add(gas(INIT_PER_PAGE)?.checked_mul(initial.0.into())?)?;
         match grown {

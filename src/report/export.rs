@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::{ReportError, Story};
 use crate::experiment::{Experiment, Factor};
 use crate::model::{Model, PointFit};
+use crate::units::Exact;
 
 /// Every point of every strategy as CSV, unrounded, run after run: where it was measured, its factors, counts, cost, ratio to the
 /// probe, phases, charge and fit. Times are in nanoseconds; what does not apply is empty. Charge and fit are of the chain's
@@ -93,7 +94,7 @@ pub fn report_json(story: &Story<'_>) -> Value {
         "run": run.run,
         "created": run.created,
         "command": run.command,
-        "seed": run.plan.seed,
+        "seed": Exact(run.plan.seed),
         "estimator": run.estimator,
         "wasmtime": run.wasmtime,
         "contract_set": run.contract_set,

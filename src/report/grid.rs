@@ -1,4 +1,7 @@
+use std::borrow::Cow;
 use std::fmt::Write;
+
+use crate::text::{is_unsafe, shown, shown_lines};
 
 /// Rows of text under headers, the first column to the left and all others to the right.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,7 +24,9 @@ impl Grid {
         if self.headers.is_empty() {
             return self.list();
         }
-        let lines = || std::iter::once(&self.headers).chain(&self.rows);
+        let shown: Vec<Vec<Cow<'_, str>>> =
+            std::iter::once(&self.headers).chain(&self.rows).map(|line| safe(line)).collect();
+        let lines = || shown.iter();
         let widths: Vec<usize> = (0..self.headers.len())
             .map(|column| {
                 lines().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
@@ -40,13 +45,14 @@ impl Grid {
     }
 
     fn list(&self) -> String {
-        let width = self.rows.iter().filter_map(|row| row.first()).map(|cell| cell.chars().count()).max().unwrap_or(0);
+        let rows: Vec<Vec<Cow<'_, str>>> = self.rows.iter().map(|row| safe(row)).collect();
+        let width = rows.iter().filter_map(|row| row.first()).map(|cell| cell.chars().count()).max().unwrap_or(0);
         let mut text = String::new();
-        for row in &self.rows {
+        for row in &rows {
             let value = wrapped(&row[1..].join("  "), LINE.saturating_sub(width + 4));
             // Writing to a `String` cannot fail.
             for (index, part) in value.iter().enumerate() {
-                let name = if index == 0 { row[0].as_str() } else { "" };
+                let name = if index == 0 { &row[0] } else { "" };
                 let _ = writeln!(text, "  {name:<width$}  {part}");
             }
         }
@@ -69,6 +75,11 @@ impl Grid {
     }
 }
 
+/// Cells choose neither the lines nor the columns of others.
+fn safe(cells: &[String]) -> Vec<Cow<'_, str>> {
+    cells.iter().map(|cell| shown(cell)).collect()
+}
+
 /// The columns of a terminal that everything fits in, tables with long names apart.
 pub(super) const LINE: usize = 80;
 
@@ -88,7 +99,7 @@ pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The text without any character that Markdown or HTML would take for markup.
+/// The text without any character that Markdown or HTML would take for markup, or a terminal for a command.
 pub(super) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
@@ -97,7 +108,10 @@ pub(super) fn escaped(text: &str) -> String {
             '>' => safe.push_str("&gt;"),
             '&' => safe.push_str("&amp;"),
             '|' | '*' | '_' | '`' | '[' | ']' | '\\' => safe.extend(['\\', character]),
-            control if control.is_control() => safe.push(' '),
+            '\n' | '\r' | '\t' => safe.push(' '),
+            control if is_unsafe(control) => {
+                safe.push_str(&shown(control.encode_utf8(&mut [0; 4])).replace('\\', "\\\\"));
+            }
             plain => safe.push(plain),
         }
     }
@@ -108,7 +122,7 @@ pub(super) fn escaped(text: &str) -> String {
 pub(super) fn fenced(command: &str) -> String {
     let longest = command.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
-    format!("{fence}sh\n{command}\n{fence}\n")
+    format!("{fence}sh\n{}\n{fence}\n", shown_lines(command))
 }
 
 #[cfg(test)]
@@ -137,5 +151,15 @@ mod tests {
     #[test]
     fn markup_in_names_is_harmless() {
         assert!(grid().markdown().contains("| a\\|&lt;script&gt; | 1 |"));
+        assert_eq!(escaped("`\u{202e}`\r\u{1b}"), r"\`\\u{202e}\` \\u{1b}");
+    }
+
+    #[test]
+    fn a_cell_cannot_begin_a_line() {
+        let mut grid = Grid::new(["name"]);
+        grid.push(["a\nb\u{1b}[2J".into()]);
+        assert_eq!(grid.text(), "  name\n  a\\nb\\u{1b}[2J\n");
+        grid.headers.clear();
+        assert_eq!(grid.text().lines().count(), 1);
     }
 }

@@ -7,7 +7,7 @@ use super::grid::Grid;
 use crate::history::{Figure, LineKind, Outcome, Record, Role};
 use crate::model::{Estimate, Form};
 use crate::params::{INIT_BASE, INIT_PER_PAGE};
-use crate::units::{Gas, Nanos};
+use crate::units::Nanos;
 
 /// Runs for a terminal, of so many that there are.
 #[must_use]
@@ -100,7 +100,7 @@ pub fn record_terminal(record: &Record) -> String {
     if !record.gas.is_empty() {
         let mut gas = Grid::new(["proposed", "gas"]);
         for (name, value) in &record.gas {
-            gas.push([name.clone(), Gas(*value).to_string()]);
+            gas.push([name.clone(), value.to_string()]);
         }
         let _ = write!(text, "\n{heading}Gas{heading:#}\n{}", gas.text());
     }

@@ -18,8 +18,8 @@ pub(super) fn words(setting: &Setting) -> String {
     };
     let before = match surrounded.previous() {
         Previous::Same => "",
-        Previous::Clean => ", after a tenant of 64 MiB that wrote nothing",
-        Previous::Dirty => ", after a tenant that dirtied 64 MiB",
+        Previous::Clean => ", after a large tenant that wrote nothing",
+        Previous::Dirty => ", after a large tenant that dirtied all its memory",
     };
     let caches = match surrounded.caches() {
         Caches::Cold => "",
@@ -134,7 +134,10 @@ mod tests {
         let usual = Levels::default();
         let heading = |initial, touched, conditions| words(&Setting::of(&point(initial, touched, conditions)));
         assert_eq!(heading(17, 17, &usual), "every page touched");
-        assert_eq!(heading(1024, 64, &dirty), "1/16 of the pages touched, after a tenant that dirtied 64 MiB");
+        assert_eq!(
+            heading(1024, 64, &dirty),
+            "1/16 of the pages touched, after a large tenant that dirtied all its memory"
+        );
         assert_eq!(Setting::of(&point(64, 16, &dirty)), Setting::of(&point(1024, 256, &dirty)));
     }
 }

@@ -13,7 +13,7 @@ const LARGE_DRIFT: f64 = 0.1;
 /// What somebody who signs the numbers should know, a sentence each: for the table and all reports.
 #[must_use]
 pub fn notes(story: &Story<'_>) -> Vec<String> {
-    let mut notes: Vec<String> = of_plan(story).into_iter().collect();
+    let mut notes: Vec<String> = of_plan(story);
     notes.extend(hazards(story).map(|hazard| format!("{}: {}", hazard.name, hazard.detail)));
     notes.extend(of_fit(story));
     notes
@@ -41,15 +41,26 @@ fn of_fit(story: &Story<'_>) -> Vec<String> {
     notes
 }
 
-fn of_plan(story: &Story<'_>) -> Option<String> {
+fn of_plan(story: &Story<'_>) -> Vec<String> {
     let measured = story.run.plan.points.first().map(|planned| planned.point.strategy.as_str());
-    measured.filter(|measured| *measured != story.chain.strategy).map(|measured| {
+    let other = measured.filter(|measured| *measured != story.chain.strategy).map(|measured| {
         format!(
             "the run was planned for {measured}: under {} it has fewer points, so that growth and data may not be \
              covered",
             story.chain.strategy
         )
-    })
+    });
+    story.run.left_out.iter().cloned().chain(other).chain(beyond_measured(story)).collect()
+}
+
+/// A line says nothing of costs beyond its last point.
+fn beyond_measured(story: &Story<'_>) -> Option<String> {
+    let allowed = story.chain.initial_pages_max;
+    let largest = story.largest().filter(|&largest| largest < allowed)?;
+    Some(format!(
+        "the largest memory measured has {largest}, and the chain allows {allowed}: charges beyond are extrapolated; add levels to \
+         the contracts to measure them"
+    ))
 }
 
 fn of_model(model: &Model) -> Vec<String> {

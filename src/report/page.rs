@@ -5,6 +5,7 @@ use askama::Template;
 use super::ReportError;
 use super::grid::{Grid, escaped, fenced};
 use super::plot::{Chart, Width};
+use crate::text::shown_lines;
 
 /// A page for people: one file that needs neither network nor script, in the reader's theme, on any width and on paper.
 #[derive(Debug, Clone, Template)]
@@ -71,7 +72,8 @@ impl Figure {
 impl Page {
     /// The file.
     pub(crate) fn html(&self) -> Result<String, ReportError> {
-        self.render().map_err(|source| ReportError::Page { title: self.title.clone(), source })
+        let html = self.render().map_err(|source| ReportError::Page { title: self.title.clone(), source })?;
+        Ok(shown_lines(&html).into_owned())
     }
 
     /// The same as Markdown, without the pictures.
@@ -115,7 +117,7 @@ mod tests {
 
     #[test]
     fn nothing_that_a_name_says_becomes_markup() {
-        let name = "<script>alert(1)</script>\"'&";
+        let name = "<script>alert(1)</script>\"'&\u{202e}\u{1b}";
         let mut grid = Grid::new(["a", "b"]);
         grid.push([name.into(), name.into()]);
         let page = Page {
@@ -138,5 +140,6 @@ mod tests {
         };
         let html = page.html().unwrap();
         assert!(!html.contains("<script") && html.contains("&#60;script&#62;"), "{html}");
+        assert!(!html.contains(['\u{202e}', '\u{1b}']) && html.contains(r"\u{202e}\u{1b}"), "{html}");
     }
 }

@@ -68,6 +68,7 @@ pub fn diff_json(diff: &ParamDiff<'_>) -> Value {
         "params": diff.rows.iter().map(row).collect::<Vec<_>>(),
         "charges": diff.charges.iter().map(charge).collect::<Vec<_>>(),
         "provenance": diff.provenance.iter().map(fact).collect::<Vec<_>>(),
+        "objections": { "old": diff.old_objections, "new": diff.new_objections },
     })
 }
 
@@ -110,7 +111,14 @@ fn parts(diff: &ParamDiff<'_>) -> Vec<(&'static str, Grid)> {
     for fact in &diff.provenance {
         facts.push([fact.key.into(), fact.old.clone(), fact.new.clone()]);
     }
+    let mut objections = Grid::new(["table", "objection"]);
+    for (table, found) in [("old", &diff.old_objections), ("new", &diff.new_objections)] {
+        for objection in found {
+            objections.push([table.into(), objection.to_string()]);
+        }
+    }
     let parts = [
+        ("Objections", objections),
         ("Parameters", params),
         ("What a call pays", charges),
         ("Measured times behind them", times),

@@ -4,8 +4,8 @@ use anstyle::Style;
 use serde_json::{Value, json};
 
 use super::grid::{Grid, LINE, wrapped};
-use super::survey::printable;
-use crate::params::{PriceRow, PriceTotals};
+use crate::params::{Objection, PriceRow, PriceTotals};
+use crate::text::shown;
 use crate::units::Gas;
 
 /// How to build with a stack of 16 KiB, by language: what to pass where.
@@ -31,9 +31,9 @@ pub fn price_headings(compared: bool) -> String {
 /// One contract for a terminal: the share of its fee that is due to the stack, and what other stacks would change.
 #[must_use]
 pub fn price_line(row: &PriceRow, compared: bool) -> String {
-    let name = printable(&row.file);
+    let name = shown(&row.file);
     if let Some(error) = &row.error {
-        return format!("  {:>5}  {name}: {}\n", "–", printable(error));
+        return format!("  {:>5}  {name}: {}\n", "–", shown(error));
     }
     let share = |part: Option<Gas>| {
         part.zip(row.fee).map_or_else(|| "–".into(), |(part, fee)| percent(ratio(part, fee), false))
@@ -139,9 +139,10 @@ fn sentences(totals: &PriceTotals, compared: bool) -> Vec<String> {
     }
     for (count, what) in [
         (totals.untold, "do not tell how large their stack is; other stacks leave their fee as it is in the sums."),
-        (totals.beyond_limit, "declare more pages than the chain allows."),
+        (totals.beyond_limit, "declare more pages than the chain allows: they have no fee and are in no sum."),
         (totals.unpriced, "have no fee: more pages than can be priced."),
         (totals.broken, "files are no contracts."),
+        (totals.missing, "names lead to no file."),
     ] {
         if count > 0 {
             said.push(format!("{count} {what}"));
@@ -150,14 +151,15 @@ fn sentences(totals: &PriceTotals, compared: bool) -> Vec<String> {
     said
 }
 
-/// The corpus for machines. Sums are texts, since they can exceed what a JSON number holds exactly.
+/// The corpus for machines, with what speaks against the table. Sums are texts, since they can exceed what a JSON number holds exactly.
 #[must_use]
-pub fn price_json(totals: &PriceTotals, compared: bool) -> Value {
+pub fn price_json(totals: &PriceTotals, compared: bool, objections: &[Objection]) -> Value {
     let [at_16_kib, at_64_kib, at_256_kib] = totals.at_stacks.map(|sum| sum.to_string());
     let [more, less, same] = totals.changes;
     json!({
         "contracts": totals.contracts,
         "broken": totals.broken,
+        "missing": totals.missing,
         "unpriced": totals.unpriced,
         "stack_unknown": totals.untold,
         "beyond_limit": totals.beyond_limit,
@@ -169,6 +171,7 @@ pub fn price_json(totals: &PriceTotals, compared: bool) -> Value {
         "compared": compared.then(|| json!({
             "old_fees": totals.old_fees.to_string(), "pay_more": more, "pay_less": less, "pay_the_same": same,
         })),
+        "objections": objections,
         "levels": totals.levels().collect::<Vec<_>>(),
         "flags_for_16_kib": STACK_FLAGS.iter().map(|(language, flag)| json!({ "language": language, "flag": flag })).collect::<Vec<_>>(),
     })

@@ -3,13 +3,13 @@ use super::strategies::StrategiesStory;
 use super::timeline::Timeline;
 use crate::experiment::Point;
 use crate::measure::{RunFile, Stop};
-use crate::model::{Answer, Estimate, Factor, Fit, Model, PointFit, StackTest, StrategyFit};
-use crate::params::{ChainSettings, GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable};
+use crate::model::{Answer, Estimate, Factor, Fit, Model, PointFit, Rejection, StackTest, StrategyFit};
+use crate::params::{ChainSettings, GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable, flat_charge};
 use crate::units::{Nanos, Pages};
 
-/// Levels at which costs and charges are shown: the smallest memory, the linker's default of a 1 MiB stack and some data,
-/// and 64 MiB, the most that NEAR gives.
-const SHOWN_PAGES: [Pages; 3] = [Pages(1), Pages(17), Pages(1024)];
+/// Levels at which costs and charges are shown beside the largest: the smallest memory, and the linker's default of a 1 MiB stack
+/// and some data.
+const SHOWN_PAGES: [Pages; 2] = [Pages(1), Pages(17)];
 
 /// Everything that the reports of one run tell.
 #[derive(Debug, Clone, Copy)]
@@ -33,8 +33,6 @@ pub struct Story<'a> {
 /// The table that a proposal is held against.
 #[derive(Debug, Clone, Copy)]
 pub struct InForce<'a> {
-    /// Where it was read, for readers.
-    pub file: &'a str,
     /// The table.
     pub table: &'a ParamTable,
     /// The share above which a change counts, such as 0.02.
@@ -104,37 +102,73 @@ impl<'a> Story<'a> {
         Some(Section { heading: "Proposed fee", grid, sentences })
     }
 
+    /// The sizes that are shown: common ones that the chain allows, and the largest that was measured.
+    fn sizes(&self) -> Vec<Pages> {
+        let largest = self.largest();
+        SHOWN_PAGES.into_iter().filter(|&pages| Some(pages) < largest).chain(largest).collect()
+    }
+
+    /// The largest size that was measured and that the chain allows.
+    pub(super) fn largest(&self) -> Option<Pages> {
+        let points = self.fit.strategies.iter().flat_map(|fit| &fit.points).map(|found| &found.point);
+        let sizes = points.filter(|point| is_whole(point, point.initial_pages())).map(Point::initial_pages);
+        sizes.filter(|&pages| pages <= self.chain.initial_pages_max).max()
+    }
+
+    /// By the line, or where there are too few sizes for one, each by itself.
     pub(super) fn charges(&self) -> Option<Section> {
-        let (table, fit, model) = (self.table?, self.own()?, self.model()?);
-        let mut grid = Grid::new(["call of", "costs", "95 % interval", "pays", "gas, with safety"]);
-        for pages in SHOWN_PAGES {
-            let Some(point) = dearest(fit, pages) else { continue };
-            let gas = table.charge(pages, Pages(0)).map_or_else(|| "beyond range".into(), |gas| gas.to_string());
-            let charge = nanos(model.covering.charge(&point.point));
-            grid.push([pages.to_string(), nanos(point.cost.value), interval(&point.cost), charge, gas]);
+        let fit = self.own()?;
+        let line = self.table.zip(self.model());
+        let flat = self.fit.rejected.iter().any(|why| matches!(why, Rejection::TooFewPageLevels { .. }));
+        if line.is_none() && !flat {
+            return None;
         }
-        Some(Section { heading: "What the dearest call of a size costs, and would pay", grid, sentences: Vec::new() })
+        let mut grid = Grid::new(["call of", "costs", "95 % interval", "pays", "gas, with safety"]);
+        for pages in self.sizes() {
+            let Some(point) = dearest(fit, pages) else { continue };
+            let (charge, gas) = if let Some((table, model)) = line {
+                (model.covering.charge(&point.point), table.charge(pages, Pages(0)))
+            } else {
+                let whole = fit.points.iter().filter(|found| is_whole(&found.point, pages));
+                let upper = whole.map(|found| found.cost.high).fold(point.cost.high, f64::max);
+                (upper, flat_charge(upper, self.chain))
+            };
+            let gas = gas.map_or_else(|| "beyond range".into(), |gas| gas.to_string());
+            grid.push([pages.to_string(), nanos(point.cost.value), interval(&point.cost), nanos(charge), gas]);
+        }
+        let sentences = if line.is_none() {
+            vec!["There is no line: each size by itself would pay the upper end of the widest interval.".to_owned()]
+        } else {
+            Vec::new()
+        };
+        Some(Section { heading: "What the dearest call of a size costs, and would pay", grid, sentences })
     }
 
     /// Only points that every strategy has, so that all are shown for the same work.
     pub(super) fn strategies(&self) -> Section {
-        let mut grid = Grid::new(["strategy", "1 page", "17 pages", "each of 1024"]);
-        for fit in &self.fit.strategies {
+        let sizes = self.sizes();
+        let name = |pages: &Pages| match pages {
+            pages if SHOWN_PAGES.contains(pages) => pages.to_string(),
+            pages => format!("each of {}", pages.0),
+        };
+        let headers = std::iter::once("strategy".to_owned()).chain(sizes.iter().map(name)).collect();
+        let row = |fit: &StrategyFit| {
             let own = if fit.strategy == self.chain.strategy { " *" } else { "" };
-            grid.push([
-                format!("{}{own}", fit.strategy),
-                plus_minus(self.common(fit, Pages(1))),
-                plus_minus(self.common(fit, Pages(17))),
-                plus_minus(self.common(fit, Pages(1024)).map(|cost| cost.scaled(1.0 / 1024.0))),
-            ]);
-        }
+            let cell = |&pages: &Pages| {
+                let share = if SHOWN_PAGES.contains(&pages) { 1.0 } else { 1.0 / f64::from(pages.0) };
+                plus_minus(self.common(fit, pages).map(|cost| cost.scaled(share)))
+            };
+            std::iter::once(format!("{}{own}", fit.strategy)).chain(sizes.iter().map(cell)).collect()
+        };
+        let grid = Grid { headers, rows: self.fit.strategies.iter().map(row).collect() };
         let sentences = vec!["* the chain's. The same contract and stack under each.".into()];
         Section { heading: "Cost by reset strategy, every page touched", grid, sentences }
     }
 
-    /// What 1024 pages cost under each strategy, in the order of [`Story::strategies`].
+    /// What the largest size costs under each strategy, in the order of [`Story::strategies`].
     pub(super) fn strategies_at_most(&self) -> Vec<Option<f64>> {
-        let cost = |fit| self.common(fit, Pages(1024)).map(|cost| cost.value);
+        let largest = self.largest();
+        let cost = |fit| self.common(fit, largest?).map(|cost| cost.value);
         self.fit.strategies.iter().map(cost).collect()
     }
 

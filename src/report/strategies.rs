@@ -146,7 +146,12 @@ impl StrategiesStory<'_> {
     }
 
     fn fee(&self) -> Part {
-        let mut grid = Grid::new(["strategy", "gas a call", "gas a page", "17 pages", "1024 pages", "saves at 1024"]);
+        let sizes = self.chain.sizes(&[Pages(17)]);
+        let most = self.chain.initial_pages_max;
+        let mut headers = vec!["strategy".to_owned(), "gas a call".into(), "gas a page".into()];
+        headers.extend(sizes.iter().map(Pages::to_string));
+        headers.push(format!("saves at {}", most.0));
+        let mut grid = Grid { headers, rows: Vec::new() };
         let mut sentences = Vec::new();
         let charge = |fee: &StrategyFee, pages| fee.table.as_ref().ok()?.charge(pages, Pages(0));
         let own = self.fees.iter().find(|fee| fee.strategy == self.chain.strategy);
@@ -162,10 +167,12 @@ impl StrategiesStory<'_> {
             let charged = |pages| charge(fee, pages).map_or_else(|| "beyond range".into(), |gas| gas.to_string());
             #[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
             let saved = own
-                .and_then(|own| Some((charge(own, Pages(1024))?.0 as f64, charge(fee, Pages(1024))?.0 as f64)))
+                .and_then(|own| Some((charge(own, most)?.0 as f64, charge(fee, most)?.0 as f64)))
                 .map_or_else(|| "–".into(), |(own, here)| format!("{:+.1} %", (own - here) / own * 100.0));
-            let (seventeen, most) = (charged(Pages(17)), charged(Pages(1024)));
-            grid.push([self.marked(&fee.strategy), gas(INIT_BASE), gas(INIT_PER_PAGE), seventeen, most, saved]);
+            let mut row = vec![self.marked(&fee.strategy), gas(INIT_BASE), gas(INIT_PER_PAGE)];
+            row.extend(sizes.iter().map(|&pages| charged(pages)));
+            row.push(saved);
+            grid.rows.push(row);
         }
         sentences.push(format!(
             "From touch-memory alone, without data segments or growth, with safety {}; the fee to charge is that of the memory \
@@ -236,7 +243,7 @@ impl StrategiesStory<'_> {
             let row = [pages.0.to_string(), touched.into()].into_iter().chain(names.iter().map(cell)).collect();
             grid.rows.push(row);
         }
-        let sentence = "How many times a call costs after a tenant that dirtied 64 MiB what it costs after one that wrote nothing.";
+        let sentence = "How many times a call costs after a large tenant that dirtied all its memory what it costs after one that wrote nothing.";
         Some(Part {
             heading: "What a call inherits from the tenant before".into(),
             grid,

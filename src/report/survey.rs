@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::grid::{Grid, LINE, wrapped};
 use crate::contract::survey::{SurveyRow, SurveyTotals};
+use crate::text::shown;
 use crate::units::group_digits;
 
 /// The headings above [`survey_line`]s.
@@ -19,9 +20,9 @@ pub fn survey_headings() -> String {
 /// One contract for a terminal. Its name comes last, so that no row need know the widths of the others.
 #[must_use]
 pub fn survey_line(row: &SurveyRow) -> String {
-    let name = printable(&row.file);
+    let name = shown(&row.file);
     if let Some(error) = &row.error {
-        return format!("  {:>5}  {name}: {}\n", "–", printable(error));
+        return format!("  {:>5}  {name}: {}\n", "–", shown(error));
     }
     let memory = match (row.memory.unwrap_or_default(), row.memories.unwrap_or_default()) {
         (kind, 0 | 1) => kind.to_owned(),
@@ -92,7 +93,10 @@ pub fn survey_terminal(totals: &SurveyTotals) -> String {
 fn sentences(totals: &SurveyTotals) -> Vec<String> {
     let with_memory = totals.contracts - totals.memory.get("none").copied().unwrap_or_default();
     let kinds: Vec<String> = totals.memory.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-    let mut said = vec![format!("{} contracts; memory: {}.", totals.contracts, kinds.join(", "))];
+    let mut said = Vec::new();
+    if totals.contracts > 0 {
+        said.push(format!("{} contracts; memory: {}.", totals.contracts, kinds.join(", ")));
+    }
     if with_memory > 0 {
         said.push(format!(
             "Linker default: {} ({}) have a stack of 1 MiB and no page more than it and their data need; {} of these declare \
@@ -112,6 +116,9 @@ fn sentences(totals: &SurveyTotals) -> Vec<String> {
     if totals.broken > 0 {
         said.push(format!("{} files are no contracts.", totals.broken));
     }
+    if totals.missing > 0 {
+        said.push(format!("{} names lead to no file.", totals.missing));
+    }
     said
 }
 
@@ -121,6 +128,7 @@ pub fn survey_json(totals: &SurveyTotals) -> Value {
     json!({
         "contracts": totals.contracts,
         "broken": totals.broken,
+        "missing": totals.missing,
         "memory": totals.memory,
         "stack_unknown": totals.untold,
         "default_stack": totals.default_stack,
@@ -153,11 +161,6 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// A name as a terminal may see it: files choose their own.
-pub(super) fn printable(name: &str) -> String {
-    name.chars().map(|c| if c.is_control() { '�' } else { c }).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,6 +174,6 @@ mod tests {
     #[test]
     fn names_cannot_command_a_terminal() {
         let row = SurveyRow { file: "a\u{1b}[31m\n".into(), error: Some("no".into()), ..SurveyRow::default() };
-        assert_eq!(survey_line(&row), "      –  a�[31m�: no\n");
+        assert_eq!(survey_line(&row), "      –  a\\u{1b}[31m\\n: no\n");
     }
 }

@@ -5,9 +5,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::grid::{LINE, wrapped};
-use super::survey::printable;
 use crate::model::{ChargeVerdict, Charged, ChargedPoint, Estimate};
-use crate::units::Nanos;
+use crate::params::Objection;
+use crate::text::shown;
+use crate::units::{Exact, Nanos};
 
 /// A contract that could not be measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -31,6 +32,8 @@ pub struct Verification {
     pub strategy: &'static str,
     /// Seed of the shuffles and resamples.
     pub seed: u64,
+    /// What speaks against the table.
+    pub objections: Vec<Objection>,
     /// Worker processes.
     pub processes: u32,
 }
@@ -72,7 +75,7 @@ pub fn verify_terminal(found: &Verification) -> String {
             &percent(point.used.value),
             &interval,
         ]);
-        let name = printable(&point.fit.point.contract);
+        let name = shown(&point.fit.point.contract);
         let _ = match point.verdict {
             ChargeVerdict::Over => writeln!(text, "{line}  {alarm}OVER{alarm:#}     {name}"),
             ChargeVerdict::Unsure => writeln!(text, "{line}  unsure   {name}"),
@@ -83,7 +86,7 @@ pub fn verify_terminal(found: &Verification) -> String {
         let _ = writeln!(text, "\n{bold}Not measured{bold:#}");
     }
     for contract in &found.unmeasured {
-        let _ = writeln!(text, "  {}: {}", printable(&contract.name), printable(&contract.reason));
+        let _ = writeln!(text, "  {}: {}", shown(&contract.name), shown(&contract.reason));
     }
     text.push('\n');
     for sentence in sentences(found) {
@@ -204,7 +207,7 @@ pub fn verify_json(found: &Verification) -> Value {
     json!({
         "format": 1,
         "strategy": found.strategy,
-        "seed": found.seed,
+        "seed": Exact(found.seed),
         "processes": found.processes,
         "safety_factor": found.safety_factor,
         "slope": found.charged.as_ref().map(|charged| charged.slope),
@@ -213,6 +216,7 @@ pub fn verify_json(found: &Verification) -> Value {
         "unsure": found.count(ChargeVerdict::Unsure),
         "covered": found.count(ChargeVerdict::Covered),
         "unmeasured": found.unmeasured.len(),
+        "objections": found.objections,
         "contracts": rows(found).collect::<Vec<_>>(),
     })
 }

@@ -19,9 +19,26 @@ pub enum RuntimeError {
         /// What Wasmtime says.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The module imports something or lacks the entry.
+    /// What was compiled cannot be readied for calls.
+    #[error("{contract}: the compiled module cannot be loaded, or its data not kept in memory (memfd_create)")]
+    Ready {
+        /// The contract.
+        contract: String,
+        /// What Wasmtime says.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// No stubs can be made for what the module imports.
+    #[error("{contract}: its imports cannot be stubbed")]
+    Stubs {
+        /// The contract.
+        contract: String,
+        /// What Wasmtime says.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The module imports something that is no function, or one name with two types, or lacks the entry.
     #[error(
-        "{contract}: the module cannot be linked: it must import nothing and export a memory-touching `{entry}(i32, i32)`"
+        "{contract}: the module cannot be linked: it may import functions alone, each name with one type, and must \
+         export a memory-touching `{entry}(i32, i32)`"
     )]
     Link {
         /// The contract.

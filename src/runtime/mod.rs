@@ -39,10 +39,10 @@ pub struct ContractCode<'a> {
 
 /// Something that runs contracts: one engine under one reset strategy.
 pub trait Runtime {
-    /// Compiles the contract and readies everything that a call does not pay for.
+    /// Compiles the contract and readies everything that a call does not pay for. Functions that it imports trap when called.
     ///
     /// # Errors
-    /// The module is refused, imports something, or lacks the entry.
+    /// The module is refused, imports something that is no function, or lacks the entry.
     fn load(&self, code: ContractCode<'_>) -> Result<Box<dyn LoadedContract>, RuntimeError>;
 }
 

@@ -38,4 +38,8 @@ impl Strategy for RecycleAdaptive {
     fn every_page_faults(&self) -> bool {
         false
     }
+
+    fn uses_thresholds(&self) -> bool {
+        true
+    }
 }

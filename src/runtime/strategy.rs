@@ -39,6 +39,11 @@ pub trait Strategy: fmt::Debug + Sync {
     /// The most physical memory that idle slots of one engine hold between calls: the price of not returning it to the kernel.
     fn idle(&self, node: NodeSettings) -> Bytes;
 
+    /// Whether it uses the thresholds of the node settings, which must then be measured on the machine.
+    fn uses_thresholds(&self) -> bool {
+        false
+    }
+
     /// Whether this machine can run it.
     ///
     /// # Errors

@@ -1,10 +1,11 @@
 //! Contracts of others under Wasmtime: their imports stubbed to trap, their memories touched by the host.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 
 use wasmtime::{
-    Config, Engine, Extern, ExternType, Instance, InstancePre, Linker, Memory, Module, ModuleExport, Store,
-    StoreLimits, StoreLimitsBuilder,
+    Config, Engine, Extern, ExternType, Func, FuncType, ImportType, Instance, InstancePre, Linker, Memory, Module,
+    ModuleExport, Store, StoreLimits, StoreLimitsBuilder,
 };
 
 use super::{LoadedContract, NodeSettings, RuntimeError, Strategy, Tenant};
@@ -70,16 +71,16 @@ impl StubbedRuntime {
     /// The engine cannot be made, or the code is of another version.
     #[expect(unsafe_code, reason = "compiled code is taken on trust")]
     pub unsafe fn load(&self, contract: ForeignCode<'_>) -> Result<Box<dyn LoadedContract>, RuntimeError> {
-        let refused = |e: wasmtime::Error| RuntimeError::Compile { contract: contract.label.into(), source: e.into() };
+        let unreadied = |e: wasmtime::Error| RuntimeError::Ready { contract: contract.label.into(), source: e.into() };
+        let unstubbed = |e: wasmtime::Error| RuntimeError::Stubs { contract: contract.label.into(), source: e.into() };
         let engine = self.engine(contract.has_start)?;
         // SAFETY: as the caller promises. From bytes and not from a file, so that data comes from where `run` takes it.
-        let module = unsafe { Module::deserialize(&engine, contract.code) }.map_err(refused)?;
-        module.initialize_copy_on_write_image().map_err(refused)?;
+        let module = unsafe { Module::deserialize(&engine, contract.code) }.map_err(unreadied)?;
+        module.initialize_copy_on_write_image().map_err(unreadied)?;
         let mut linker = Linker::new(&engine);
-        linker.define_unknown_imports_as_traps(&module).map_err(refused)?;
-        let functions_only = module.imports().all(|import| matches!(import.ty(), ExternType::Func(_)));
-        let link = if functions_only {
-            Link::Ready(linker.instantiate_pre(&module).map_err(refused)?)
+        linker.define_unknown_imports_as_traps(&module).map_err(unstubbed)?;
+        let link = if by_name(&module) {
+            Link::Ready(linker.instantiate_pre(&module).map_err(unstubbed)?)
         } else {
             Link::EachTime(linker, module.clone())
         };
@@ -106,10 +107,40 @@ impl StubbedRuntime {
 
 /// How a contract gets its imports.
 enum Link {
-    /// All are functions, which belong to no store: resolved once, as a node does.
+    /// All are functions, which belong to no store, and each is known by its name: resolved once, as a node does.
     Ready(InstancePre<StoreLimits>),
-    /// Memories, tables and globals are made anew for every store.
+    /// Memories, tables and globals are made anew for every store, and so is what one name is imported as beside its first type.
     EachTime(Linker<StoreLimits>, Module),
+}
+
+/// Whether all imports are functions, and no name is imported as two types: a linker knows one for each name.
+fn by_name(module: &Module) -> bool {
+    let mut known: BTreeMap<(String, String), FuncType> = BTreeMap::new();
+    module.imports().all(|import| match import.ty() {
+        ExternType::Func(ty) => {
+            let first = known.entry((import.module().into(), import.name().into())).or_insert_with(|| ty.clone());
+            FuncType::eq(first, &ty)
+        }
+        _ => false,
+    })
+}
+
+/// What a name is imported as, where the linker has nothing of that name and type.
+fn stub(import: &ImportType<'_>, store: &mut Store<StoreLimits>) -> wasmtime::Result<Extern> {
+    let ExternType::Func(ty) = import.ty() else { return import.ty().default_value(store) };
+    let name = format!("the import {}::{} was called", import.module(), import.name());
+    let stub = Func::try_new(store, ty, move |_, _, _| wasmtime::bail!("{name}"))?;
+    Ok(stub.into())
+}
+
+/// Whether a function that the linker gives for a name is of the type that this import asks for. What is no function has its
+/// type checked when the module is instantiated.
+fn fits(given: &Extern, import: &ImportType<'_>, store: &Store<StoreLimits>) -> bool {
+    match (given, import.ty()) {
+        (Extern::Func(given), ExternType::Func(asked)) => given.ty(store).matches(&asked),
+        (_, ExternType::Func(_)) | (Extern::Func(_), _) => false,
+        _ => true,
+    }
 }
 
 struct Foreign {
@@ -135,8 +166,8 @@ impl Foreign {
                 let imports = module
                     .imports()
                     .map(|import| match linker.try_get_by_import(&mut *store, &import)? {
-                        Some(function) => Ok(function),
-                        None => import.ty().default_value(&mut *store),
+                        Some(function) if fits(&function, &import, store) => Ok(function),
+                        _ => stub(&import, store),
                     })
                     .collect::<wasmtime::Result<Vec<Extern>>>()?;
                 Instance::new(store, module, &imports)
@@ -232,6 +263,25 @@ mod tests {
         let wat = r#"(module (import "env" "f" (func)) (memory (export "m") 1) (start 0))"#;
         let error = first_words(wat, &["m"]).unwrap_err();
         assert!(error.contains("env") && error.contains('f'), "{error}");
+    }
+
+    #[test]
+    fn one_name_is_imported_as_several_types() {
+        let wat = r#"(module (import "env" "f" (func (param i64) (result i32))) (import "env" "f" (func (param i32)))
+            (import "env" "f" (func (param i32))) (import "env" "f" (global i32)) (memory (export "m") 1)
+            (data (i32.const 0) "abc"))"#;
+        assert_eq!(first_words(wat, &["m"]).unwrap()[..4], *b"abc\0");
+        let wat = r#"(module (import "env" "f" (func (param i64))) (import "env" "f" (func)) (memory (export "m") 1)
+            (start 1))"#;
+        let error = first_words(wat, &["m"]).unwrap_err();
+        assert!(error.contains("env::f"), "{error}");
+    }
+
+    #[test]
+    fn an_import_that_cannot_be_stubbed_is_not_said_to_be_a_fault_of_compiling() {
+        let error = first_words(r#"(module (import "a" "g" (global (ref func))) (memory (export "m") 1))"#, &["m"]);
+        let error = error.unwrap_err();
+        assert!(!error.contains("compile"), "{error}");
     }
 
     #[test]

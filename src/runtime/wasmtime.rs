@@ -1,11 +1,16 @@
 use std::error::Error;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use sha2::{Digest, Sha256};
 use wasmtime::{
     Engine, Extern, InstancePre, Linker, Module, ModuleExport, Store, StoreLimits, StoreLimitsBuilder, TypedFunc,
 };
 
 use super::{ContractCode, LoadedContract, NodeSettings, PREDECESSOR, Runtime, RuntimeError, Strategy, Tenant};
+use crate::files::write_whole;
 use crate::units::{Bytes, HOST_PAGE_SIZE, Pages};
 
 /// The version of Wasmtime that is built in.
@@ -19,13 +24,46 @@ pub const WASMTIME_VERSION: &str = "48.0.8";
 pub struct WasmtimeRuntime {
     strategy: &'static dyn Strategy,
     node: NodeSettings,
+    /// Where compiled code is kept.
+    code: Option<PathBuf>,
 }
 
 impl WasmtimeRuntime {
     /// A runtime whose contracts get their memory as this node gives it.
     #[must_use]
     pub fn new(strategy: &'static dyn Strategy, node: NodeSettings) -> Self {
-        Self { strategy, node }
+        Self { strategy, node, code: None }
+    }
+
+    /// Compiles each module once for all processes that keep code in the same folder, and for all strategies that compile alike.
+    ///
+    /// # Safety
+    /// Nothing but this function has written to the folder or will: what is in it is run as it is.
+    #[must_use]
+    #[expect(unsafe_code, reason = "compiled code is taken on trust")]
+    pub unsafe fn keeping_code_in(self, folder: PathBuf) -> Self {
+        Self { code: Some(folder), ..self }
+    }
+
+    fn module(&self, engine: &Engine, wasm: &[u8]) -> wasmtime::Result<Module> {
+        let Some(folder) = &self.code else { return Module::new(engine, wasm) };
+        let mut settings = DefaultHasher::new();
+        engine.precompile_compatibility_hash().hash(&mut settings);
+        let file = folder.join(format!("{:x}-{:016x}", Sha256::digest(wasm), settings.finish()));
+        let code = if let Ok(code) = fs::read(&file) {
+            code
+        } else {
+            let code = engine.precompile_module(wasm)?;
+            // What cannot be kept is compiled again by the next process.
+            let _ = write_whole(&file, &code);
+            code
+        };
+        // SAFETY: as promised, it was compiled above, by this process or an earlier one. Wasmtime refuses that of other settings.
+        // From bytes and not from a file, so that data comes from where it would without the folder.
+        #[expect(unsafe_code, reason = "compiled code is taken on trust")]
+        unsafe {
+            Module::deserialize(engine, code)
+        }
     }
 }
 
@@ -55,12 +93,15 @@ impl Runtime for WasmtimeRuntime {
         let engine = Engine::new(&self.strategy.config(self.node))
             .map_err(|e| RuntimeError::Engine { strategy: self.strategy.name(), source: e.into() })?;
         let compile = |e: wasmtime::Error| RuntimeError::Compile { contract: contract(), source: e.into() };
-        let module = Module::new(&engine, code.wasm).map_err(compile)?;
+        let module = self.module(&engine, code.wasm).map_err(compile)?;
         // Otherwise the first instantiate would pay for making the image.
-        module.initialize_copy_on_write_image().map_err(compile)?;
+        let unreadied = |e: wasmtime::Error| RuntimeError::Ready { contract: contract(), source: e.into() };
+        module.initialize_copy_on_write_image().map_err(unreadied)?;
 
         let link = |source: Cause| RuntimeError::Link { contract: contract(), entry: code.entry.into(), source };
-        let pre = Linker::new(&engine).instantiate_pre(&module).map_err(|e| link(e.into()))?;
+        let mut linker = Linker::new(&engine);
+        linker.define_unknown_imports_as_traps(&module).map_err(|e| link(e.into()))?;
+        let pre = linker.instantiate_pre(&module).map_err(|e| link(e.into()))?;
         let export =
             |name: &str| module.get_export_index(name).ok_or_else(|| link(format!("no export `{name}`").into()));
         let memory_name = module
@@ -148,6 +189,26 @@ impl Tenant for Instance<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn code_is_compiled_once_for_all_that_compile_alike() {
+        use crate::runtime::{MemoryLimit, find};
+        let folder = tempfile::tempdir().unwrap();
+        let wasm =
+            wat::parse_str(r#"(module (memory (export "m") 1) (func (export "touch") (param i32 i32)))"#).unwrap();
+        let load = |strategy| {
+            let node = NodeSettings::new(MemoryLimit(Pages(16)));
+            let runtime = WasmtimeRuntime::new(find(strategy).unwrap(), node);
+            // SAFETY: nothing else writes there.
+            #[expect(unsafe_code, reason = "a test of it")]
+            let runtime = unsafe { runtime.keeping_code_in(folder.path().to_owned()) };
+            let loaded = runtime.load(ContractCode { label: "a", wasm: &wasm, entry: "touch" }).unwrap();
+            loaded.instantiate().unwrap().touch(Bytes(1)).unwrap();
+            fs::read_dir(folder.path()).unwrap().count()
+        };
+        assert_eq!([load("fresh-map"), load("fresh-map"), load("pool-decommit")], [1, 1, 1]);
+        assert_eq!([load("recycle-zero"), load("fresh-map")], [2, 2], "it places memories otherwise");
+    }
 
     #[test]
     fn the_version_is_the_one_in_the_lock_file() {

@@ -70,7 +70,7 @@ fn pages(folder: &TempDir) -> [PathBuf; 4] {
             let text = replaced.iter().fold(text, |text, (from, to)| text.replace(from, to));
             fs::write(to.join(file), text).unwrap();
         }
-        estimator(&["report", run]);
+        estimator(&["report", run, "--current", "params/current.toml"]);
     }
     let pair = folder.path().join("pair.html");
     fs::write(&pair, estimator(&["report", "plain", "plain", "--format", "html"])).unwrap();

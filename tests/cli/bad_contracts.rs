@@ -93,7 +93,17 @@ fn unfit_modules_are_named_with_the_reason() {
     let touch = r#"(func (export "touch") (param i32 i32))"#;
     let cases = [
         ("no-memory", format!("(module {touch})"), "memory"),
-        ("imports", format!(r#"(module (import "env" "host" (func)) (memory (export "memory") 1) {touch})"#), "env"),
+        (
+            "imports",
+            format!(r#"(module (import "env" "host" (global i32)) (memory (export "memory") 1) {touch})"#),
+            "env",
+        ),
+        (
+            "imported-memory",
+            format!(r#"(module (import "env" "memory" (memory 1)) {touch})"#),
+            "define it in the module",
+        ),
+        ("hidden-memory", format!("(module (memory 1) {touch})"), "export it"),
         ("no-entry", r#"(module (memory (export "memory") 1))"#.to_owned(), "touch"),
         ("wrong-type", r#"(module (memory (export "memory") 1) (func (export "touch")))"#.to_owned(), "touch"),
         ("too-large", format!(r#"(module (memory (export "memory") 1025) {touch})"#), "1025"),

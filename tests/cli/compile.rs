@@ -45,3 +45,40 @@ fn a_required_toolchain_that_is_missing_fails_with_the_mending_command() {
     assert_eq!(code, 1);
     assert!(stderr.contains("rustup target add wasm32-unknown-unknown"), "{stderr}");
 }
+
+/// With a compiler that writes down its environment and refuses.
+#[test]
+fn what_cargo_is_told_does_not_reach_the_compiler_of_the_contracts() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    folder.write("contracts/a/contract.toml", "format = 1\ndescription = \"test\"\nsource = \"a.rs\"\nentry = \"touch\"\n[factors]\ninitial_pages = [1]\nstack_bytes = [\"16 KiB\"]\n");
+    folder.write("contracts/a/a.rs", "");
+    let (root, seen) = (folder.path().display(), folder.join("seen"));
+    folder.write("lib/core", "");
+    folder.write(
+        "rustc",
+        format!(
+            "#!/bin/sh\ncase \"$*\" in\n*sysroot*) echo {root} ;;\n*target-libdir*) echo {root}/lib ;;\n-vV) echo rustc 1.95.0 ;;\n\
+             *crate-name*contract*) export -p >{} ; exit 7 ;;\nesac\n",
+            seen.display()
+        ),
+    );
+    std::fs::set_permissions(folder.join("rustc"), PermissionsExt::from_mode(0o755)).unwrap();
+    let mut command = folder.estimator(&["compile", "--contracts", "contracts", "--out", "out"]);
+    command.env("RUSTC", folder.join("rustc"));
+    let told = [
+        "RUSTFLAGS",
+        "CARGO_ENCODED_RUSTFLAGS",
+        "RUSTC_WRAPPER",
+        "CARGO_TARGET_DIR",
+        "RUSTC_BOOTSTRAP",
+        "DATA_BYTES",
+        "ANY",
+    ];
+    command.envs(told.map(|name| (name, "told")));
+    let (code, stderr) = failure(&mut command);
+    assert_eq!(code, 1, "{stderr}");
+    let seen = folder.read("seen");
+    assert!(seen.contains("PATH=") && !seen.contains("told"), "{seen}");
+    assert!(stderr.contains("rustc` failed without a word: exit status: 7"), "{stderr}");
+}

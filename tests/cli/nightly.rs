@@ -69,6 +69,52 @@ fn a_killed_night_is_recorded_by_the_next() {
     names.sort();
     names.dedup();
     assert_eq!(names.len(), runs.len(), "none twice");
+
+    // It goes on by hand, as advised, and the night after records how it ended.
+    let name = runs[0]["run"].as_str().unwrap();
+    let resumed = folder.estimator(&["run", "--resume", &format!("reports/{name}")]).output().unwrap();
+    assert!([Some(0), Some(5)].contains(&resumed.status.code()), "{resumed:?}");
+    night(&folder);
+    let after = listed(&folder);
+    assert_eq!(after[0]["run"], runs[0]["run"], "it keeps its place");
+    assert_ne!(after[0]["outcome"], "unfinished");
+    assert_eq!(after[1], runs[1]);
+}
+
+#[test]
+fn a_night_that_needs_the_toolchain_measures_nothing_without_it() {
+    let folder = folder();
+    let manifest = "format = 1\ndescription = \"test\"\nsource = \"rusty.rs\"\nentry = \"touch\"\n[factors]\n\
+                    initial_pages = [1]\nstack_bytes = [\"16 KiB\"]\n";
+    folder.write("contracts/rusty/contract.toml", manifest);
+    folder.write("contracts/rusty/rusty.rs", "");
+    folder.write("s.toml", "format = 1\ncontracts = \"contracts\"\nbudget = \"1s\"\nrequire_toolchain = true\n");
+    let (code, stderr) = folder.fails(&["nightly", "--settings", "s.toml"]);
+    assert_ne!(code, 0, "{stderr}");
+    assert!(stderr.contains("rusty") && stderr.contains("rustup"), "{stderr}");
+    assert!(listed(&folder).is_empty());
+    let (_, stderr) = failure(&mut folder.estimator(&[&NIGHT[..], &["--require-toolchain"]].concat()));
+    assert!(stderr.contains("rusty"), "{stderr}");
+}
+
+#[test]
+fn a_night_whose_proposal_cannot_be_written_is_recorded_and_says_what_speaks_against_the_table() {
+    let folder = folder();
+    let nonsense = include_str!("../data/current.toml").replacen("gas = 143_000_000_000", "gas = 1", 1);
+    folder.write("params/current.toml", nonsense);
+    folder.write("taken", "");
+    let output = folder
+        .estimator(&[&NIGHT[..], &["--proposed", "taken/proposed.toml", "--format", "json"]].concat())
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    // A rejected fit proposes nothing.
+    let failed = output.status.code() == Some(1) && stderr.contains("the proposed table cannot be written");
+    assert!(failed || output.status.code() == Some(5), "{stderr}");
+    assert!(stderr.contains("warning: params/current.toml: inconsistent: "), "{stderr}");
+    let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(shown["objections"][0]["name"], "inconsistent");
+    assert_eq!(listed(&folder).len(), shown["runs"].as_array().unwrap().len());
 }
 
 #[test]

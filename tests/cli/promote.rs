@@ -11,9 +11,11 @@ fn folder(gas: &str) -> Folder {
 }
 
 const PROMOTE: [&str; 6] = ["promote", "params/proposed.toml", "--onto", "params/current.toml", "--by", "Ada"];
+/// For a gas that is edited without the time that it follows from.
+const EDITED: [&str; 2] = ["--accept", "inconsistent"];
 
 fn promote(folder: &Folder, more: &[&str]) -> (i32, String) {
-    let args: Vec<&str> = PROMOTE.iter().chain(more).copied().collect();
+    let args: Vec<&str> = PROMOTE.iter().chain(&EDITED).chain(more).copied().collect();
     folder.fails(&args)
 }
 
@@ -105,7 +107,9 @@ fn an_edit_of_the_table_itself_can_be_accepted() {
         .write("params/current.toml", folder.read("params/current.toml").replace("133_000_000_000", "144_000_000_000"));
     assert_eq!(check(&folder), 3);
     let own = ["promote", "params/current.toml", "--onto", "params/current.toml", "--by", "Ada"];
-    assert_eq!(folder.fails(&own).0, 0);
+    let (code, stderr) = folder.fails(&own);
+    assert!(code == 6 && stderr.contains("--accept inconsistent"), "{code}: {stderr}");
+    assert_eq!(folder.fails(&[&own[..], &EDITED].concat()).0, 0);
     assert_eq!(check(&folder), 0);
     assert!(folder.read("params/history/0003.toml").contains("gas.new = 144_000_000_000"));
 }
@@ -154,7 +158,7 @@ fn a_trial_writes_nothing_and_nobody_is_no_author() {
     let folder = folder("gas = 133_000_000_000");
     assert_eq!(promote(&folder, &["--dry-run"]).0, 0);
     assert!(!folder.join("params/history").exists());
-    let (code, stderr) = folder.fails(&PROMOTE[..4]);
+    let (code, stderr) = folder.fails(&[&PROMOTE[..4], &EDITED].concat());
     assert!(code == 2 && stderr.contains("--by NAME"), "{stderr}");
     assert_eq!(folder.read("params/current.toml"), TABLE);
 }

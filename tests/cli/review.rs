@@ -35,6 +35,18 @@ fn comment(folder: &Folder, gate: &str, args: &[&str]) -> (Option<i32>, String) 
     run(script(folder, gate, args))
 }
 
+/// What the script says with these variables set.
+pub fn comment_in(folder: &Folder, args: &[&str], variables: &[(&str, &str)]) -> (Option<i32>, String) {
+    comment_at(folder.path(), folder, args, variables)
+}
+
+/// The same in a place of its own.
+pub fn comment_at(place: &Path, folder: &Folder, args: &[&str], variables: &[(&str, &str)]) -> (Option<i32>, String) {
+    let mut script = script(folder, "1", args);
+    script.current_dir(place).envs(variables.iter().copied());
+    run(script)
+}
+
 fn run(mut script: Process) -> (Option<i32>, String) {
     let output = script.output().unwrap();
     (output.status.code(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap())
@@ -96,6 +108,13 @@ fn the_comment_says_what_the_change_means() {
     folder.write("params/other.toml", table);
     let (code, text) = comment(&folder, "1", &["HEAD", "params/other.toml"]);
     assert!(code == Some(3) && text.contains("The table is new"), "{text}");
+    assert!(!text.contains("Objections"), "{text}");
+    folder.write("params/other.toml", table.replacen("gas = 143_000_000_000", "gas = 1", 1));
+    let (code, text) = comment(&folder, "1", &["HEAD", "params/other.toml"]);
+    assert!(code == Some(3) && text.contains("### Objections") && text.contains("does not follow"), "{text}");
+    folder.write("params/current.toml", table.replacen("strategy = \"fresh-map\"", "strategy = \"free\"", 1));
+    let (_, text) = comment(&folder, "0", &["HEAD", "params/current.toml"]);
+    assert!(text.contains("| new | inconsistent"), "{text}");
     assert_eq!(comment(&folder, "1", &["nowhere", "params/other.toml"]).0, Some(2));
     assert_eq!(comment(&folder, "1", &["HEAD"]).0, Some(2));
 }

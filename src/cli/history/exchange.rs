@@ -6,9 +6,10 @@ use anyhow::Context;
 use clap::Args;
 
 use crate::cli::exit::{Exit, UsageError};
-use crate::cli::out::{show, tell};
+use crate::cli::out::{self, Kind, tell};
 use crate::files::write_whole;
 use crate::history::{Access, History, Selection, read_records, write_records};
+use crate::text::decoded;
 
 /// Writes all runs as JSON, one a line
 #[derive(Debug, Args)]
@@ -41,10 +42,10 @@ pub struct Import {
 pub fn export(file: &Path, args: &Export) -> anyhow::Result<Exit> {
     let history = History::open(file, Access::Read)?;
     let records = history.records(&Selection { machine: args.machine.clone(), ..Selection::default() })?;
-    let text = write_records(&records);
+    let records = write_records(&records);
     match &args.out {
-        Some(out) => write_whole(out, text.as_bytes())?,
-        None => show(&text)?,
+        Some(file) => write_whole(file, out::safe(Kind::Strings, &records).as_bytes())?,
+        None => _ = out::put(Kind::Strings, &records)?,
     }
     Ok(Exit::Fine)
 }
@@ -63,9 +64,9 @@ pub fn import(file: &Path, args: &Import) -> anyhow::Result<Exit> {
 
 fn read(source: &Path) -> anyhow::Result<Vec<crate::history::Record>> {
     if source == Path::new("-") {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
-        return Ok(read_records(&text, Path::new("standard input"))?);
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().read_to_end(&mut bytes).and_then(|_| decoded(bytes));
+        return Ok(read_records(&read.context("cannot read standard input")?, Path::new("standard input"))?);
     }
     if !source.is_file() {
         return Err(UsageError(format!("no file {}", source.display())).into());
@@ -74,7 +75,6 @@ fn read(source: &Path) -> anyhow::Result<Vec<crate::history::Record>> {
     if bytes.starts_with(b"SQLite format 3\0") {
         return Ok(History::open(source, Access::Read)?.records(&Selection::default())?);
     }
-    let text =
-        String::from_utf8(bytes).with_context(|| format!("{} is neither JSON nor a history", source.display()))?;
+    let text = decoded(bytes).with_context(|| format!("{} is neither JSON nor a history", source.display()))?;
     Ok(read_records(&text, source)?)
 }

@@ -3,7 +3,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 
 use crate::cli::exit::Exit;
-use crate::cli::out::show;
+use crate::cli::out;
 use crate::history::{Access, History, Selection};
 use crate::report::{history_csv, history_terminal};
 
@@ -36,11 +36,11 @@ pub fn execute(file: &Path, args: &List) -> anyhow::Result<Exit> {
     let selection = Selection { last: Some(args.last), machine: args.machine.clone(), ..Selection::default() };
     let records = history.records(&selection)?;
     match args.format {
-        ListFormat::Human => show(&history_terminal(&records, history.count()?))?,
-        ListFormat::Csv => show(&history_csv(&records)?)?,
+        ListFormat::Human => out::show(&history_terminal(&records, history.count()?))?,
+        ListFormat::Csv => out::data(&history_csv(&records)?)?,
         ListFormat::Json => {
             let json = serde_json::json!({ "format": 1, "runs": records });
-            show(&(serde_json::to_string_pretty(&json)? + "\n"))?;
+            out::json(&json)?;
         }
     }
     Ok(Exit::Fine)

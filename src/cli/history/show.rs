@@ -33,7 +33,7 @@ pub fn execute(file: &Path, args: &Show) -> anyhow::Result<Exit> {
     };
     match args.format {
         ShortFormat::Human => out::show(&record_terminal(record))?,
-        ShortFormat::Json => out::show(&(serde_json::to_string_pretty(record)? + "\n"))?,
+        ShortFormat::Json => out::json(record)?,
     }
     Ok(Exit::Fine)
 }

@@ -4,7 +4,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use crate::cli::exit::{Exit, UsageError};
-use crate::cli::out::show;
+use crate::cli::out;
 use crate::history::{Access, Figure, History, LineKind, Record, Selection, SeriesKey};
 use crate::model::Form;
 use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE};
@@ -76,12 +76,12 @@ pub fn execute(file: &Path, args: &Trend) -> anyhow::Result<Exit> {
     }
     let about = about(&newest, &records);
     match args.format {
-        TrendFormat::Human => show(&trend_terminal(&about, &lines))?,
-        TrendFormat::Html => show(&trend_html(&about, &lines, &footer())?)?,
-        TrendFormat::Csv => show(&trend_csv(&lines)?)?,
+        TrendFormat::Human => out::show(&trend_terminal(&about, &lines))?,
+        TrendFormat::Html => out::data(&trend_html(&about, &lines, &footer())?)?,
+        TrendFormat::Csv => out::data(&trend_csv(&lines)?)?,
         TrendFormat::Json => {
             let json = serde_json::json!({ "format": 1, "machine": newest.machine, "trends": lines });
-            show(&(serde_json::to_string_pretty(&json)? + "\n"))?;
+            out::json(&json)?;
         }
     }
     Ok(Exit::Fine)

@@ -3,9 +3,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::cli::exit::{Exit, UsageError};
-use crate::cli::nightly::{completed, in_order};
-use crate::cli::out::{show, tell};
-use crate::history::{Access, History, Lock, Record, Role, read_night, recover, set_aside};
+use crate::cli::nightly::{completed, make_again};
+use crate::cli::out::{self, tell};
+use crate::history::{Access, History, Lock, Record, Role, put_in_place, read_night, recover};
 use crate::measure::RunFolder;
 
 /// Takes old runs out of the history; their folders stay
@@ -19,14 +19,17 @@ pub struct Prune {
     keep: u32,
 }
 
-/// Checks the file: its pages, indexes and references
+/// Checks the file: its pages, indexes and references, and that every run is what was recorded
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
   estimator history check || estimator history rebuild reports")]
 pub struct Check {}
 
-/// Makes the history again from the folders of runs; one that is there is set aside, never overwritten
+/// Makes the history again from the folders of runs and from what can be read of the one that is there
+///
+/// The old one is set aside, never overwritten. What only it held, such as imported runs, what was alerted and what was pruned, is
+/// taken over as far as it is what was recorded; what is lost is named.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -46,24 +49,24 @@ pub fn prune(file: &Path, args: &Prune) -> anyhow::Result<Exit> {
     }
     let gone = History::open(file, Access::Write)?.prune(args.keep)?;
     for run in &gone {
-        show(&format!("{run}\n"))?;
+        out::show(&format!("{run}\n"))?;
     }
     tell!("{} runs taken out", gone.len());
     Ok(Exit::Fine)
 }
 
 pub fn check(file: &Path, _: &Check) -> anyhow::Result<Exit> {
-    let history = History::open(file, Access::Read)?;
-    let found = history.check()?;
+    let (found, runs) = History::examine(file)?;
     for line in &found {
-        show(&format!("{line}\n"))?;
+        out::show(&format!("{line}\n"))?;
     }
     if found.is_empty() {
-        show(&format!("{} is sound: {} runs\n", file.display(), history.count()?))?;
+        out::show(&format!("{} is sound: {runs} runs\n", file.display()))?;
         return Ok(Exit::Fine);
     }
     tell!(
-        "the history is damaged: `estimator history rebuild REPORTS` sets it aside and makes a new one from the run folders"
+        "the history is damaged: `estimator history rebuild REPORTS` sets it aside and makes a new one from what can be read of it \
+         and the run folders"
     );
     Ok(Exit::Failed)
 }
@@ -73,6 +76,7 @@ pub fn rebuild(file: &Path, args: &Rebuild) -> anyhow::Result<Exit> {
         return Err(UsageError(format!("no folder {}", args.reports.display())).into());
     }
     let _lock = Lock::take(&file.with_extension("lock"), &format!("process {}, rebuilding", std::process::id()))?;
+    put_in_place(file)?;
     let mut records = Vec::new();
     for folder in recover(&args.reports)? {
         match record(&folder, args.all) {
@@ -80,15 +84,15 @@ pub fn rebuild(file: &Path, args: &Rebuild) -> anyhow::Result<Exit> {
             Err(error) => tell!("warning: {error:#}; the run is left out"),
         }
     }
-    if records.is_empty() {
+    if records.is_empty() && !file.exists() {
         return Err(UsageError(format!("{} holds no run that could be recorded", args.reports.display())).into());
     }
-    if let Some(moved) = set_aside(file)? {
+    let made = make_again(file, records, |_, _| true)?;
+    if let Some(moved) = &made.moved {
         tell!("the history that was there is now {}", moved.display());
     }
-    let new = History::open(file, Access::Write)?.append(&in_order(records), true)?;
-    tell!("{} runs recorded in {}", new.len(), file.display());
-    Ok(Exit::Fine)
+    tell!("{} runs recorded in {}: {}", made.read + made.from_folders, file.display(), made.sentence());
+    Ok(if made.lost.is_some() { Exit::Failed } else { Exit::Fine })
 }
 
 /// The record of a folder; `None` for a run that has no place in a history.

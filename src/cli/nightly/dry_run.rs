@@ -8,7 +8,7 @@ use super::settings::Settings;
 use super::webhook::{AUTHORIZATION, URL};
 use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
-use crate::cli::out;
+use crate::cli::{objected, out};
 use crate::history::{Access, History, HistoryError};
 use crate::host::Host;
 use crate::params::ParamTable;
@@ -16,6 +16,9 @@ use crate::params::ParamTable;
 /// Shows it, and changes nothing.
 pub fn show(settings: &Settings, format: ShortFormat) -> anyhow::Result<Exit> {
     let table = settings.params.as_deref().map(ParamTable::load).transpose()?;
+    if let (Some(file), Some(table)) = (&settings.params, &table) {
+        objected::warn(file.display(), table);
+    }
     let history = match History::open(&settings.history, Access::Read) {
         Ok(history) => format!("{}, which holds {} runs", settings.history.display(), history.count()?),
         Err(HistoryError::Missing { .. }) => format!("{}, which would be made", settings.history.display()),
@@ -58,7 +61,7 @@ pub fn show(settings: &Settings, format: ShortFormat) -> anyhow::Result<Exit> {
             let mut object: serde_json::Map<String, Value> =
                 steps.into_iter().map(|(name, value)| (name.replace(' ', "_"), Value::String(value))).collect();
             object.insert("format".into(), json!(1));
-            out::show(&(serde_json::to_string_pretty(&object)? + "\n"))?;
+            out::json(&object)?;
         }
     }
     Ok(Exit::Fine)

@@ -1,22 +1,24 @@
 //! A night, from the lock to the alert.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use serde_json::json;
 
 use super::outcome::{Night, exit_of};
 use super::settings::Settings;
-use super::{alert, clock, recovery};
+use super::{alert, clock, proposal, recovery, series};
 use crate::cli::analysis::Analysis;
 use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
+use crate::cli::in_force::TableInForce;
 use crate::cli::measuring::{measure, prepare, quoted};
-use crate::cli::out::{show, tell};
+use crate::cli::objected;
+use crate::cli::out::{self, tell};
 use crate::files::write_whole;
 use crate::history::{
-    Access, Event, EventKind, History, HistoryError, Lock, Outcome, Record, Role, Selection, State, judge, set_aside,
-    write_night,
+    Access, Event, EventKind, History, HistoryError, Lock, Outcome, Record, Role, Salvage, Selection, State, judge,
+    put_in_place, write_night,
 };
 use crate::host::Host;
 use crate::measure::{Stop, now};
@@ -26,6 +28,10 @@ use crate::params::ParamTable;
 const PAST: u32 = 200;
 /// Nights in a row without a usable run after which somebody is told.
 const SILENT: usize = 3;
+
+/// What is said where no table is in force: it may be there, and the job stand elsewhere.
+const NO_TABLE: &str =
+    "Nothing was held against a table in force: none is named, and params/current.toml is not in this folder.";
 
 /// Does the night and tells what is to be told, whatever came of it.
 pub fn execute(settings: &Settings, format: ShortFormat) -> anyhow::Result<Exit> {
@@ -40,16 +46,20 @@ pub fn execute(settings: &Settings, format: ShortFormat) -> anyhow::Result<Exit>
     if let Some(before) = &lock.stale {
         tell!("note: the night of {before} did not end by itself: it was killed, or the machine went down");
     }
-    let mut history = match open(settings) {
+    let (mut history, mended) = match open(settings) {
         // Nothing that is measured could be recorded by this version.
         Err(error) if error.is_incompatible() => {
             let error = error.into();
             alert::tell_now(&settings.alert, &failed(settings, &error));
             return Err(error);
         }
-        other => other,
+        Ok((history, mended)) => (Ok(history), mended),
+        Err(error) => (Err(error), Mended::default()),
     };
-    let result = night(settings, &mut history, format);
+    let result = night(settings, &mut history, mended.note, format).map(|exit| match exit {
+        Exit::Fine if mended.loses => Exit::Failed,
+        exit => exit,
+    });
     if let Err(error) = &result {
         keep_or_tell(settings, &mut history, &failed(settings, error));
     }
@@ -76,38 +86,51 @@ fn keep_or_tell(settings: &Settings, history: &mut Result<History, HistoryError>
     }
 }
 
+/// What was done to the history before the night.
+#[derive(Debug, Default)]
+struct Mended {
+    /// In words.
+    note: Option<String>,
+    /// Whether runs are gone that cannot be made again.
+    loses: bool,
+}
+
 /// The history, mended if it is damaged.
-fn open(settings: &Settings) -> Result<History, HistoryError> {
+fn open(settings: &Settings) -> Result<(History, Mended), HistoryError> {
     let file = &settings.history;
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder).map_err(|source| HistoryError::File {
-            action: "make the folder of",
-            file: file.clone(),
-            source,
-        })?;
+    if let Some(moved) = put_in_place(file)? {
+        tell!("note: the history that was made again has its place now; the old one is {}", moved.display());
     }
     let open = || History::open(file, Access::Write).and_then(|history| history.writable().map(|()| history));
     let damage = match open() {
         Err(HistoryError::Damaged { reason, .. }) => reason,
-        other => return other,
+        other => return other.map(|history| (history, Mended::default())),
     };
-    let moved = set_aside(file)?.map_or_else(String::new, |moved| moved.display().to_string());
+    // What the old one never held is recorded later, and told.
+    let lost = |record: &Record, old: &Salvage| old.lost(record);
+    let made = recovery::make_again(file, recovery::in_folders(&settings.out)?, lost)?;
     let mut history = open()?;
+    let moved = made.moved.as_ref().map_or_else(String::new, |moved| moved.display().to_string());
     let text = format!(
-        "The history {} was damaged ({damage}). It is set aside as {moved}, and a new one is made from the run folders.",
-        file.display()
+        "The history {} was damaged ({damage}). It is set aside as {moved}, and a new one is made: {}.",
+        file.display(),
+        made.sentence()
     );
     tell!("warning: {text}");
-    history.keep(&event(EventKind::Damaged, &format!("damaged/{moved}"), text, None))?;
-    Ok(history)
+    history.keep(&event(EventKind::Damaged, &format!("damaged/{moved}"), text.clone(), None))?;
+    Ok((history, Mended { note: Some(text), loses: made.lost.is_some() }))
 }
 
 fn night(
     settings: &Settings,
     history: &mut Result<History, HistoryError>,
+    note: Option<String>,
     format: ShortFormat,
 ) -> anyhow::Result<Exit> {
     let table = settings.params.as_deref().map(ParamTable::load).transpose()?;
+    if let (Some(file), Some(table)) = (&settings.params, &table) {
+        objected::warn(file.display(), table);
+    }
     if let Some(hazard) = refused(settings) {
         tell!("{hazard}");
         // Told once a week as long as it lasts: a machine that refuses every night is as silent as one that is off.
@@ -130,11 +153,15 @@ fn night(
                 "warning: the night is measured all the same: its run folder keeps it, and the next night records it"
             );
             let sequence = recovery::highest_sequence(&settings.out)? + 1;
-            let run = one_run(settings, sequence, None)?;
+            let (run, proposal) = one_run(settings, sequence, None)?;
+            propose(settings, proposal.as_ref())?;
             bail!("run {} is measured, and not recorded, because of the history: {error}", run.run);
         }
     };
-    let mut night = Night::new(one_run(settings, history.next_sequence()?, None)?);
+    let (first, mut proposal) = one_run(settings, history.next_sequence()?, None)?;
+    let other = series::other_than_before(history, &first, &settings.out)?;
+    let mut night = Night::new(first, note, table.as_ref().map(ParamTable::objections).unwrap_or_default());
+    night.notes.extend(table.is_none().then(|| NO_TABLE.to_owned()));
     if let Some(key) = night.key() {
         let past = history.records(&Selection {
             series: Some(key),
@@ -152,30 +179,50 @@ fn night(
             }
             tell!("measuring again, to confirm or refute it");
             let first = night.runs[0].run.clone();
-            night.runs.push(one_run(settings, history.next_sequence()? + 1, Some(&first))?);
+            let (second, its) = one_run(settings, history.next_sequence()? + 1, Some(&first))?;
+            night.runs.push(second);
+            proposal = its.or(proposal);
             judgement = judged(&night);
         }
         night.judged(judgement);
     }
     night.raise(silent_nights(history, &night)?);
+    if let Some(text) = other {
+        tell!("warning: {text}");
+        night.notes.push(text.clone());
+        let first = &night.runs[0];
+        let event = event(EventKind::Series, &format!("series/{}", first.run), text, Some(first));
+        night.raise(Some(event));
+    }
     let folder = |run: &Record| settings.out.join(&run.run);
     for run in &night.runs {
         write_night(&folder(run), run)?;
     }
     history.append(&night.runs, false)?;
+    // Last of what can fail: a table can be made again, and the night is recorded and judged whatever becomes of it.
+    let proposed = propose(settings, proposal.as_ref()).map(|note| night.notes.extend(note));
     write_trend(settings, history, &night);
     match format {
-        ShortFormat::Human => show(&night.human(history, &settings.out)?)?,
+        ShortFormat::Human => out::show(&night.human(history, &settings.out)?)?,
         ShortFormat::Json => {
-            show(&(serde_json::to_string_pretty(&json!({ "format": 1, "runs": night.runs }))? + "\n"))?;
+            out::json(&json!({
+                "format": 1,
+                "runs": night.runs,
+                "notes": night.notes,
+                "objections": night.objections,
+            }))?;
         }
     }
-    Ok(exit_of(&night))
+    proposed.map(|()| exit_of(&night))
 }
 
+/// A table with the folder of the run that it follows from.
+type Proposal = (ParamTable, PathBuf);
+
 /// Measures and fits one run. Its folder says from before the first sample on what it was made for.
-fn one_run(settings: &Settings, sequence: u64, night: Option<&str>) -> anyhow::Result<Record> {
-    let (folder, mut run) = prepare(&settings.measuring)?;
+fn one_run(settings: &Settings, sequence: u64, night: Option<&str>) -> anyhow::Result<(Record, Option<Proposal>)> {
+    let in_force = settings.params.as_deref().map(TableInForce::named).transpose()?;
+    let (folder, mut run) = prepare(&settings.measuring, in_force.as_ref())?;
     let role = if night.is_some() { Role::Confirming } else { Role::First };
     let mut record = Record::planned(&run, sequence, night.unwrap_or(&run.run), role);
     write_night(folder.path(), &record)?;
@@ -183,14 +230,16 @@ fn one_run(settings: &Settings, sequence: u64, night: Option<&str>) -> anyhow::R
     if measure(&folder, &mut run, true)? == Stop::Interrupted {
         bail!("the night was interrupted; what was measured is kept in {}", quoted(folder.path()));
     }
-    let analysis = Analysis::of_run(folder.clone(), None)?;
+    let analysis = Analysis::of_run(folder.clone(), None, None)?;
     analysis.write()?;
     record = record.fitted(analysis.fit(), analysis.table());
     write_night(folder.path(), &record)?;
-    if let Some(table) = analysis.table() {
-        table.save(&settings.proposed).context("the proposed table cannot be written")?;
-    }
-    Ok(record)
+    Ok((record, analysis.table().cloned().map(|table| (table, folder.path().to_owned()))))
+}
+
+/// Writes the proposed table, if there is one, and returns what is to be said of it.
+fn propose(settings: &Settings, proposal: Option<&Proposal>) -> anyhow::Result<Option<String>> {
+    proposal.map_or(Ok(None), |(table, folder)| proposal::write(table, &settings.proposed, folder))
 }
 
 /// A hazard that the settings refuse to measure with.

@@ -5,18 +5,23 @@ use std::path::Path;
 
 use crate::cli::exit::Exit;
 use crate::history::{Event, EventKind, Finding, History, Judgement, Outcome, Record, SeriesKey, State, Verdict};
+use crate::params::Objection;
 
 /// The one or two runs of a night.
 #[derive(Debug)]
 pub struct Night {
     /// The first, and the one that was to confirm or refute it.
     pub runs: Vec<Record>,
+    /// What people should hear of it besides the verdict, a sentence or two each.
+    pub notes: Vec<String>,
+    /// What speaks against the table in force.
+    pub objections: Vec<Objection>,
 }
 
 impl Night {
     /// A night of which the first run has been measured.
-    pub fn new(first: Record) -> Self {
-        Self { runs: vec![first] }
+    pub fn new(first: Record, note: Option<String>, objections: Vec<Objection>) -> Self {
+        Self { runs: vec![first], notes: note.into_iter().collect(), objections }
     }
 
     /// The series it belongs to, unless its first fit was rejected.
@@ -73,6 +78,12 @@ impl Night {
             for finding in &judgement.findings {
                 let _ = writeln!(text, "  {}", finding.sentence());
             }
+        }
+        for objection in &self.objections {
+            let _ = writeln!(text, "The table in force is objected to: {objection}");
+        }
+        for note in &self.notes {
+            let _ = writeln!(text, "Note: {note}");
         }
         let _ = writeln!(text, "Recorded in {}, which holds {} runs", history.file().display(), history.count()?);
         Ok(text)

@@ -1,6 +1,5 @@
 //! One file of settings, which flags override.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,8 +10,10 @@ use serde::Deserialize;
 use super::Nightly;
 use crate::cli::exit::{IncompatibleError, UsageError};
 use crate::cli::measuring::Measuring;
+use crate::files::check_place;
 use crate::history::GateSettings;
 use crate::host::Host;
+use crate::text::read_text;
 
 /// Where settings are looked for.
 const USUAL: &str = "nightly.toml";
@@ -32,6 +33,8 @@ struct File {
     budget: Option<String>,
     #[serde(default)]
     strategy: Vec<String>,
+    #[serde(default)]
+    require_toolchain: bool,
     threshold: Option<f64>,
     #[serde(default)]
     refuse: Vec<String>,
@@ -115,6 +118,9 @@ pub fn resolve(args: &Nightly) -> anyhow::Result<Settings> {
     word("--budget", budget);
     let strategies = if args.strategy.is_empty() { file.strategy } else { args.strategy.clone() };
     word("--strategy", (!strategies.is_empty()).then(|| strategies.join(",")));
+    if args.require_toolchain || file.require_toolchain {
+        words.push("--require-toolchain".into());
+    }
     let Words { measuring } = Words::try_parse_from(&words).map_err(|error| {
         let text = error.to_string();
         UsageError(text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned())
@@ -123,6 +129,8 @@ pub fn resolve(args: &Nightly) -> anyhow::Result<Settings> {
     if let Some(missing) = params.as_ref().filter(|params| !params.is_file()) {
         return Err(UsageError(format!("no table in force {}: leave it out for none", missing.display())).into());
     }
+    let proposed = args.proposed.clone().or(file.proposed).unwrap_or_else(|| "params/proposed.toml".into());
+    check_place(&proposed).map_err(UsageError)?;
     let hazards: Vec<String> = Host::read(Path::new("/")).hazards.into_iter().map(|hazard| hazard.name).collect();
     if let Some(unknown) = file.refuse.iter().find(|name| !hazards.contains(name)) {
         let text = format!("`refuse` names no hazard {unknown}: it is one of {}", hazards.join(", "));
@@ -138,7 +146,7 @@ pub fn resolve(args: &Nightly) -> anyhow::Result<Settings> {
         words,
         history: args.history.clone().or(file.history).unwrap_or_else(|| out.join("history.sqlite")),
         params: params.or_else(|| usual.is_file().then_some(usual)),
-        proposed: args.proposed.clone().or(file.proposed).unwrap_or_else(|| "params/proposed.toml".into()),
+        proposed,
         gate: GateSettings { threshold: percent / 100.0, ..GateSettings::default() },
         refuse: file.refuse,
         alert: alert(file.alert)?,
@@ -175,7 +183,7 @@ fn load(named: Option<&Path>) -> anyhow::Result<File> {
         None if Path::new(USUAL).is_file() => Path::new(USUAL),
         None => return Ok(File { format: 1, ..File::default() }),
     };
-    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text = read_text(file).with_context(|| format!("cannot read {}", file.display()))?;
     let wrong = |error: toml::de::Error| UsageError(format!("{}: {}", file.display(), error.to_string().trim()));
     let Head { format } = toml::from_str(&text).map_err(wrong)?;
     if format > 1 {

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use anyhow::{anyhow, bail};
 use ureq::Agent;
+use ureq::tls::TlsConfig;
 
 use super::settings::AlertSettings;
+use super::trust;
 
 /// The variable with the address, which is a secret for most services.
 pub const URL: &str = "ESTIMATOR_WEBHOOK_URL";
@@ -47,19 +49,21 @@ impl Webhook {
     /// Posts the text, trying again with growing waits while the service is out of reach, busy or broken.
     pub fn post(&self, text: &str, settings: &AlertSettings) -> anyhow::Result<()> {
         let body = serde_json::json!({ "text": text }).to_string();
+        let tls = TlsConfig::builder().root_certs(trust::roots(&self.url)?).build();
         let agent: Agent = Agent::config_builder()
             .timeout_global(Some(settings.timeout))
             .http_status_as_error(false)
             // A redirect would carry the message, and could carry the header, to somebody else.
             .max_redirects(0)
             .max_redirects_will_error(false)
+            .tls_config(tls)
             .build()
             .into();
         let mut wait = settings.wait;
         for attempt in 1..=settings.tries {
             match self.attempt(&agent, &body) {
                 Ok(()) => return Ok(()),
-                Err(Failure::Final(reason)) => bail!("the webhook refused the alert: {reason}"),
+                Err(Failure::Final(reason)) => bail!("the alert was not posted: {reason}"),
                 Err(Failure::Passing(reason, _)) if attempt == settings.tries => {
                     bail!("the webhook did not take the alert in {attempt} tries: {reason}")
                 }
@@ -96,13 +100,15 @@ fn failure(error: &ureq::Error) -> Failure {
         ureq::Error::Timeout(_) => passing("no answer in time"),
         ureq::Error::HostNotFound => passing("its host is not found"),
         ureq::Error::ConnectionFailed => passing("it cannot be reached"),
-        ureq::Error::Io(error) => Failure::Passing(format!("the connection failed: {}", error.kind()), None),
+        ureq::Error::Rustls(error) => Failure::Final(trust::refusal(error)),
+        ureq::Error::Io(error) => match error.get_ref().and_then(|inner| inner.downcast_ref()) {
+            Some(error) => Failure::Final(trust::refusal(error)),
+            None => Failure::Passing(format!("the connection failed: {}", error.kind()), None),
+        },
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
             Failure::Final(format!("{URL} or {AUTHORIZATION} is not a valid address or header"))
         }
-        ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => {
-            Failure::Final("its certificate or TLS is not accepted".into())
-        }
+        ureq::Error::Tls(_) | ureq::Error::Pem(_) => Failure::Final("its certificate or TLS is not accepted".into()),
         _ => passing("the exchange broke off"),
     }
 }

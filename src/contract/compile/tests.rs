@@ -8,7 +8,25 @@ use crate::units::{Bytes, Pages};
 const LIMITS: Limits = Limits { initial_pages_max: Pages(1024), pages_max: Pages(2048) };
 const TOUCH: &str = r#"(func (export "touch") (param i32 i32))"#;
 const RUST: &str = include_str!("../../../estimator-contracts/touch-memory/touch-memory.rs");
-const DATA: &str = include_str!("../../../estimator-contracts/data-heavy/data-heavy.rs");
+/// With data of as many bytes as the environment of the compiler says.
+const DATA: &str = r#"
+    #![no_std]
+    #![no_main]
+    #[used]
+    static DATA: [u8; parse(env!("DATA_BYTES"))] = [0xA5; parse(env!("DATA_BYTES"))];
+    const fn parse(digits: &str) -> usize {
+        match usize::from_str_radix(digits, 10) {
+            Ok(number) => number,
+            Err(_) => panic!(),
+        }
+    }
+    #[unsafe(no_mangle)]
+    pub extern "C" fn touch(_start: usize, _length: usize) {}
+    #[panic_handler]
+    fn panic(_: &core::panic::PanicInfo) -> ! {
+        core::arch::wasm32::unreachable()
+    }
+"#;
 
 /// Never touches the machine's toolchain: rustup is not run, and results are kept only where a test says.
 fn options() -> CompileOptions {
@@ -69,7 +87,7 @@ fn the_built_in_contract_compiles_to_what_was_asked() {
         }
     })
     .unwrap();
-    assert_eq!((compilation.artifacts.len(), *done.lock().unwrap()), (43, 43));
+    assert_eq!((compilation.artifacts.len(), *done.lock().unwrap()), (52, 52));
     let last = &compilation.artifacts[41];
     assert_eq!((last.initial_pages, last.stack_bytes), (Pages(1024), Bytes(1 << 20)));
     assert_eq!(last.touched_pages, [Pages(1024)]);
@@ -78,35 +96,73 @@ fn the_built_in_contract_compiles_to_what_was_asked() {
 
 #[test]
 fn facts_other_than_asked_are_an_error_naming_both() {
-    let module = format!("(module (memory 2) (global (mut i32) (i32.const {{stack_bytes}})) {TOUCH})");
+    let module = format!(r#"(module (memory (export "m") 2) (global (mut i32) (i32.const {{stack_bytes}})) {TOUCH})"#);
     let error = refusal(&module, variant(1, 64));
     assert_eq!(error, "c/pages1: asked for an initial memory of 1 page, but the module has 2 pages");
-    let error = refusal(&format!("(module (memory 1) {TOUCH})"), variant(1, 64));
+    let error = refusal(&format!(r#"(module (memory (export "m") 1) {TOUCH})"#), variant(1, 64));
     assert_eq!(error, "c/pages1: asked for a stack pointer of 64 B, but the module has none");
     let error = refusal(&module, Variant { data_bytes: Some(Bytes(8)), ..variant(2, 64) });
     assert_eq!(error, "c/pages2: asked for data of 8 B, but the module has none");
 }
 
 #[test]
-fn unfit_modules_are_refused_with_the_reason() {
-    for (module, expected) in [
-        (format!(r#"(module (import "env" "f" (func)) (memory 1) {TOUCH})"#), "imports `f` from `env`"),
-        (format!("(module {TOUCH})"), "has no memory"),
-        (format!("(module (memory 1) (memory 1) {TOUCH})"), "has 2 memories"),
-        (format!("(module (memory i64 1) {TOUCH})"), "64-bit addresses"),
-        (format!("(module (memory 1 1 shared) {TOUCH})"), "a shared memory"),
-        (r#"(module (memory 1) (func (export "tuoch")))"#.into(), "exports no function `touch`; it exports `tuoch`"),
-        (r#"(module (memory 1) (func (export "touch") (param i32)))"#.into(), "`touch` is (func (param i32))"),
-        (format!("(module (memory 1) (func (drop)) {TOUCH})"), "the module is invalid: "),
-        (format!("(module (memory 2000) {TOUCH})"), "2000 pages at first, above the chain's limit of 1024 pages"),
+fn unfit_modules_are_refused_with_the_reason_and_the_way_out() {
+    let memory = r#"(memory (export "m") 1)"#;
+    for (module, expected, way_out) in [
+        (format!(r#"(module (import "env" "m" (memory 1)) {TOUCH})"#), "imports its memory", "define it in the module"),
+        (
+            format!(r#"(module (import "env" "g" (global i32)) {memory} {TOUCH})"#),
+            "imports `g` from `env`",
+            "define it",
+        ),
+        (format!("(module {TOUCH})"), "has no memory", "take it out of the set"),
+        (format!("(module (memory 1) (memory 1) {TOUCH})"), "has 2 memories", "take it out of the set"),
+        (format!("(module (memory i64 1) {TOUCH})"), "64-bit addresses", "build it for wasm32"),
+        (format!("(module (memory 1 1 shared) {TOUCH})"), "a shared memory", "build it without threads"),
+        (format!(r#"(module (memory (export "m") 0) {TOUCH})"#), "a memory of 0 pages", "declare 1 page at least"),
+        (format!("(module (memory 1) {TOUCH})"), "does not export its memory", "export it"),
+        (
+            format!(r#"(module {memory} (func (export "tuoch")))"#),
+            "exports no function `touch`; it exports `tuoch`",
+            "name one with `entry`",
+        ),
+        (
+            format!(r#"(module {memory} (func (export "touch") (param i32)))"#),
+            "`touch` is (func (param i32))",
+            "but must be",
+        ),
+        (format!("(module {memory} (func (drop)) {TOUCH})"), "the module is invalid: ", "at byte"),
+        (
+            format!(r#"(module (memory (export "m") 2000) {TOUCH})"#),
+            "2000 pages at first, above the chain's limit of 1024 pages",
+            "raise initial_pages_max",
+        ),
     ] {
         let error = refusal(&module, variant(1, 0));
-        assert!(error.starts_with("c/pages1: ") && error.contains(expected), "{error}");
+        assert!(error.starts_with("c/pages1: ") && error.contains(expected) && error.contains(way_out), "{error}");
     }
     let beyond = |pages| Variant { touched_pages: vec![Pages(1), Pages(pages)], ..variant(1, 0) };
-    let module = format!("(module (memory 1 4) {TOUCH})");
+    let module = format!(r#"(module (memory (export "m") 1 4) {TOUCH})"#);
     assert!(refusal(&module, beyond(5)).contains("lets its memory grow to 4 pages only"));
     assert!(refusal(&module, beyond(4096)).contains("above the chain's limit of 2048 pages"));
+}
+
+#[test]
+fn functions_may_be_imported_since_they_are_stubbed() {
+    let module = format!(r#"(module (import "env" "f" (func)) (memory (export "m") 1) {TOUCH})"#);
+    let artifacts = make(vec![contract("c", wat(&module), vec![variant(1, 0)])], &options()).unwrap().artifacts;
+    assert_eq!(artifacts[0].facts.imports.len(), 1);
+}
+
+#[test]
+fn text_modules_take_their_data() {
+    let module = format!(
+        r#"(module (memory (export "m") 1) (global (mut i32) (i32.const {{stack_bytes}}))
+             (global (export "__heap_base") i32 (i32.const {{data_end}})) (data (i32.const {{stack_bytes}}) "{{data}}") {TOUCH})"#
+    );
+    let with_data = Variant { data_bytes: Some(Bytes(65_472)), ..variant(1, 64) };
+    let artifacts = make(vec![contract("c", wat(&module), vec![with_data])], &options()).unwrap().artifacts;
+    assert_eq!((artifacts[0].facts.data.end, artifacts[0].facts.heap_base), (Some(65_536), Some(65_536)));
 }
 
 #[test]
@@ -128,8 +184,9 @@ fn the_first_fault_in_order_is_reported() {
 #[test]
 fn without_a_compiler_stand_ins_take_their_place() {
     let set = || {
-        let twin =
-            format!("(module (memory {{initial_pages}}) (global (mut i32) (i32.const {{stack_bytes}})) {TOUCH})");
+        let twin = format!(
+            r#"(module (memory (export "m") {{initial_pages}}) (global (mut i32) (i32.const {{stack_bytes}})) {TOUCH})"#
+        );
         let twin = contract("twin", wat(&twin), vec![variant(1, 64)]);
         vec![
             contract("original", rust(RUST), vec![variant(1, 64)]),
@@ -168,8 +225,14 @@ fn the_twins_have_the_same_facts() {
     let contracts = vec![contract("rust", rust(RUST), variants.clone()), contract("wat", wat(text), variants)];
     let artifacts = make(contracts, &options()).unwrap().artifacts;
     for (rust, wat) in artifacts[..3].iter().zip(&artifacts[3..]) {
-        // The code differs, as compilers do.
-        let facts = super::super::ModuleFacts { code_bytes: rust.facts.code_bytes, ..wat.facts.clone() };
+        // The code differs, as compilers do, and so does whether the stack pointer has a name.
+        let facts = super::super::ModuleFacts {
+            code_bytes: rust.facts.code_bytes,
+            stack_pointer: rust.facts.stack_pointer,
+            ..wat.facts.clone()
+        };
+        let value = |facts: &super::super::ModuleFacts| facts.stack_pointer.unwrap().value();
+        assert_eq!(value(&rust.facts), value(&wat.facts));
         let exports = |facts: &super::super::ModuleFacts| facts.exports.clone();
         assert_eq!(exports(&rust.facts), exports(&facts));
         assert_eq!(rust.facts, facts);
@@ -188,7 +251,10 @@ fn rust_sources_are_compiled_once_and_alike() {
     let first = make(contracts(), &cached).unwrap();
     let artifact = &first.artifacts[0];
     assert_eq!(artifact.facts.data_bytes, Bytes(64 << 10));
-    assert!(artifact.facts.stack_pointer.unwrap().0 <= artifact.facts.data.start.unwrap(), "the stack is first");
+    assert!(
+        artifact.facts.stack_pointer.unwrap().value().0 <= artifact.facts.data.start.unwrap(),
+        "the stack is first"
+    );
     assert!(artifact.provenance.command.as_ref().unwrap().starts_with("DATA_BYTES=65536 rustc "));
     assert_eq!(first.cached, 0);
 

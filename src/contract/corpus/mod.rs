@@ -1,6 +1,8 @@
 //! Contracts from anywhere: files, folders, globs and lists, one after the other, plain or compressed.
 
 mod error;
+mod list;
+mod pattern;
 mod read;
 mod walk;
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 
 use super::CorpusError;
+use crate::contract::foreign::dangling;
 use crate::units::Bytes;
 
 /// The most that is read as one contract. A compressed file of some kilobytes can hold gigabytes.
@@ -18,7 +19,7 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// # Errors
 /// [`CorpusError::Io`] if it cannot be read or decompressed, [`CorpusError::TooLarge`] beyond [`MODULE_MAX`].
 pub fn read_module(path: &Path) -> Result<Vec<u8>, CorpusError> {
-    let io = |source| CorpusError::Io { path: path.into(), source };
+    let io = |source| CorpusError::Io { path: path.into(), source: dangling(path).map_or(source, io::Error::other) };
     let file = File::open(path).map_err(io)?;
     let bytes = limited(file).map_err(io)?.ok_or_else(|| CorpusError::TooLarge(path.into()))?;
     if !bytes.starts_with(&GZIP) {

@@ -1,9 +1,14 @@
+use std::cell::Cell;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use walkdir::WalkDir;
 
 use super::CorpusError;
+use super::list::List;
+use super::pattern::{is_pattern, matches};
+use crate::text::name_of;
 
 /// A file that may be a contract.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,12 +22,14 @@ pub struct Found {
 /// The files that the paths of a command line lead to, one after the other, found as they are asked for.
 ///
 /// A path is a file of any name, a folder of `.wasm` and `.wasm.gz` files at any depth, a pattern such as `near/*.wasm`, or
-/// `-` for a list of such paths, one a line. Folders and patterns are in alphabetical order. Links to folders are not followed
-/// below the paths given, so that no loop is.
+/// `-` for a list of such paths, one a line. A pattern stands for all that it finds, folders among it, as if it was named. Folders and
+/// patterns are in alphabetical order. Whatever is named, or named like a module in a folder, comes out: as a file, or as the
+/// reason why it is none. Links to folders are not followed below the paths given, so that no loop is; they are counted.
 pub struct Walk<'a> {
     pending: Box<dyn Iterator<Item = Result<PathBuf, CorpusError>> + 'a>,
-    current: Option<Box<dyn Iterator<Item = Result<PathBuf, CorpusError>>>>,
+    current: Option<Files>,
     root: Option<PathBuf>,
+    passed_by: Rc<Cell<usize>>,
 }
 
 impl<'a> Walk<'a> {
@@ -32,18 +39,48 @@ impl<'a> Walk<'a> {
             [only] if only.is_dir() => Some(only.clone()),
             _ => None,
         };
-        let mut list = Some(list);
+        let mut list = Some(List::new(list));
         let pending = paths.iter().flat_map(move |path| {
             let lines = (path == Path::new("-")).then(|| list.take()).flatten();
             let own = (path != Path::new("-")).then(|| Ok(path.clone()));
-            own.into_iter().chain(lines.into_iter().flat_map(listed))
+            own.into_iter().chain(lines.into_iter().flatten())
         });
-        Self { pending: Box::new(pending), current: None, root }
+        Self { pending: Box::new(pending), current: None, root, passed_by: Rc::default() }
+    }
+
+    /// Links to folders that were not followed so far.
+    #[must_use]
+    pub fn passed_by(&self) -> usize {
+        self.passed_by.get()
     }
 
     fn found(&self, path: PathBuf) -> Found {
         let name = self.root.as_ref().and_then(|root| path.strip_prefix(root).ok()).unwrap_or(&path);
-        Found { name: name.display().to_string(), path }
+        Found { name: name_of(name), path }
+    }
+
+    fn expanded(&self, path: &Path) -> Result<Files, CorpusError> {
+        let nothing = || CorpusError::Nothing(path.to_owned());
+        if path.is_dir() {
+            return folder(path, &self.passed_by);
+        }
+        // A broken link is there, and reading it tells what is wrong.
+        if path.symlink_metadata().is_ok() {
+            return Ok(Box::new(std::iter::once(Ok(path.to_owned()))));
+        }
+        let pattern = path.to_str().filter(|text| is_pattern(text)).ok_or_else(nothing)?;
+        let passed_by = Rc::clone(&self.passed_by);
+        // What is in the folders that `**` finds, it finds as well.
+        let deep = pattern.contains("**");
+        let files = matches(pattern)?.into_iter().flat_map(move |found| -> Files {
+            match found {
+                Ok(path) if path.is_dir() && deep => Box::new(std::iter::empty()),
+                // A pattern does not say that there is a contract in each.
+                Ok(path) if path.is_dir() => folder(&path, &passed_by).unwrap_or_else(|_| Box::new(std::iter::empty())),
+                found => Box::new(std::iter::once(found.and_then(regular))),
+            }
+        });
+        some(files, nothing)
     }
 }
 
@@ -55,7 +92,7 @@ impl Iterator for Walk<'_> {
             if let Some(file) = self.current.as_mut().and_then(Iterator::next) {
                 return Some(file.map(|path| self.found(path)));
             }
-            match self.pending.next()?.and_then(|path| expanded(&path)) {
+            match self.pending.next()?.and_then(|path| self.expanded(&path)) {
                 Ok(files) => self.current = Some(files),
                 Err(error) => return Some(Err(error)),
             }
@@ -63,44 +100,27 @@ impl Iterator for Walk<'_> {
     }
 }
 
-fn listed(list: impl BufRead) -> impl Iterator<Item = Result<PathBuf, CorpusError>> {
-    let error = |source| CorpusError::Io { path: "standard input".into(), source };
-    let mut failed = false;
-    list.lines()
-        // A reader that fails may do so for ever.
-        .take_while(move |line| !std::mem::replace(&mut failed, line.is_err()))
-        .filter(|line| line.as_ref().map_or(true, |line| !line.trim().is_empty()))
-        .map(move |line| line.map(|line| PathBuf::from(line.trim_end_matches('\r'))).map_err(error))
-}
-
 type Files = Box<dyn Iterator<Item = Result<PathBuf, CorpusError>>>;
 
-fn expanded(path: &Path) -> Result<Files, CorpusError> {
-    if path.is_dir() {
-        return folder(path);
+/// Nobody writes into a pipe that lies about: reading it would never end. One that is named itself is meant.
+fn regular(path: PathBuf) -> Result<PathBuf, CorpusError> {
+    match path.metadata() {
+        Ok(found) if !found.is_file() => Err(CorpusError::NoFile(path)),
+        // What is wrong with a broken link is said where it is read.
+        _ => Ok(path),
     }
-    if path.exists() {
-        return Ok(Box::new(std::iter::once(Ok(path.to_owned()))));
-    }
-    let nothing = || CorpusError::Nothing(path.to_owned());
-    let pattern = path.to_str().filter(|text| text.contains(['*', '?', '['])).ok_or_else(nothing)?;
-    let matches = glob::glob(pattern).map_err(|source| CorpusError::Pattern { pattern: pattern.into(), source })?;
-    let files = matches.filter_map(|entry| match entry {
-        // Nobody writes into a pipe that lies about: reading it would never end. One that is named itself is meant.
-        Ok(path) if path.exists() && !path.is_file() => None,
-        Ok(path) => Some(Ok(path)),
-        Err(error) => Some(Err(CorpusError::Io { path: error.path().into(), source: error.into() })),
-    });
-    some(files, nothing)
 }
 
-fn folder(path: &Path) -> Result<Files, CorpusError> {
-    let folder = path.to_owned();
+fn folder(path: &Path, passed_by: &Rc<Cell<usize>>) -> Result<Files, CorpusError> {
+    let (folder, passed_by) = (path.to_owned(), Rc::clone(passed_by));
     let empty = || CorpusError::Empty(path.to_owned());
     let files = WalkDir::new(path).sort_by_file_name().into_iter().filter_map(move |entry| match entry {
-        Ok(entry) if !is_module(entry.path()) => None,
-        Ok(entry) if entry.path().exists() && !entry.path().is_file() => None,
-        Ok(entry) => Some(Ok(entry.into_path())),
+        Ok(entry) if entry.file_type().is_dir() => None,
+        Ok(entry) if entry.path_is_symlink() && entry.path().is_dir() => {
+            passed_by.set(passed_by.get() + 1);
+            None
+        }
+        Ok(entry) => is_module(entry.path()).then(|| regular(entry.into_path())),
         Err(error) => {
             let path = error.path().unwrap_or(&folder).to_owned();
             let source = error.into_io_error().unwrap_or_else(|| io::Error::other("a loop of links"));

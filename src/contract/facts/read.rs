@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use wasmparser::{
     CompositeInnerType, ConstExpr, Data, DataKind, Encoding, ExternalKind, FuncType, Global, Imports, KnownCustom,
-    MemoryType, Operator, Parser, Payload, ProducersSectionReader, TypeRef, ValType,
+    MemoryType, Name, NameSectionReader, Operator, Parser, Payload, ProducersSectionReader, TypeRef, ValType,
 };
 
+use super::stack_pointer::{self, Layout};
 use super::{FactsError, FunctionExport, Import, ImportKind, MemoryKind, ModuleFacts};
+use crate::contract::foreign::Foreign;
 use crate::units::{Bytes, Pages};
 
 /// The facts so far, and the index spaces that exports refer to.
@@ -18,7 +20,9 @@ struct Reader {
     /// Type index of each function.
     functions: Vec<u32>,
     globals: Vec<Init>,
+    /// Indices of the globals that an export, or else the name section, calls a stack pointer.
     exported_stack_pointer: Option<u32>,
+    named_stack_pointer: Option<u32>,
 }
 
 /// What is known of a global.
@@ -30,6 +34,9 @@ struct Init {
 }
 
 pub(super) fn read(wasm: &[u8]) -> Result<ModuleFacts, FactsError> {
+    if let Some(foreign) = Foreign::of(wasm) {
+        return Err(FactsError::Foreign(foreign));
+    }
     let mut reader = Reader::default();
     for payload in Parser::new(0).parse_all(wasm) {
         reader.section(payload?)?;
@@ -87,11 +94,11 @@ impl Reader {
                     self.data(&segment?)?;
                 }
             }
-            Payload::CustomSection(section) => {
-                if let KnownCustom::Producers(producers) = section.as_known() {
-                    self.facts.language = language(producers);
-                }
-            }
+            Payload::CustomSection(section) => match section.as_known() {
+                KnownCustom::Producers(producers) => self.facts.language = language(producers),
+                KnownCustom::Name(names) => self.named_stack_pointer = named_stack_pointer(names),
+                _ => {}
+            },
             // Skipping it could miss a memory or data that a newer format keeps there.
             Payload::UnknownSection { id, range, .. } => {
                 return Err(FactsError::UnknownSection { id, offset: range.start });
@@ -171,18 +178,17 @@ impl Reader {
     }
 
     fn export(&mut self, name: &str, kind: ExternalKind, index: u32) {
-        let index = index as usize;
         match kind {
             ExternalKind::Func => {
-                let ty = self.functions.get(index).and_then(|&ty| self.types.get(ty as usize)?.clone());
+                let ty = self.functions.get(index as usize).and_then(|&ty| self.types.get(ty as usize)?.clone());
                 self.facts.exports.push(FunctionExport { name: name.into(), ty });
             }
             ExternalKind::Global => {
-                let Some(global) = self.globals.get(index) else { return };
+                let Some(global) = self.globals.get(index as usize) else { return };
                 match name {
                     "__heap_base" => self.facts.heap_base = global.value,
                     "__data_end" => self.facts.data_end = global.value,
-                    "__stack_pointer" if global.mutable => self.exported_stack_pointer = global.value,
+                    stack_pointer::NAME => self.exported_stack_pointer = Some(index),
                     _ => {}
                 }
             }
@@ -208,10 +214,23 @@ impl Reader {
     }
 
     fn finish(mut self) -> ModuleFacts {
-        let mut constants = self.globals.iter().map(|global| global.value.filter(|_| global.mutable));
-        self.facts.global0_i32 = constants.clone().next().flatten();
-        let stack_pointer = self.exported_stack_pointer.or_else(|| constants.find_map(|value| value));
-        self.facts.stack_pointer = stack_pointer.map(|value| Bytes(value.into()));
+        let counter = |global: &Init| global.value.filter(|_| global.mutable);
+        self.facts.global0_i32 = self.globals.first().and_then(counter);
+        self.facts.mutable_i32 = self.globals.iter().filter_map(counter).collect();
+        let facts = &self.facts;
+        let layout = Layout {
+            size: facts.initial_pages.unwrap_or_default().bytes().0,
+            data: facts.data.start.zip(facts.data.end),
+            heap_base: facts.heap_base.map(u64::from),
+            data_end: facts.data_end.map(u64::from),
+        };
+        let named = self.exported_stack_pointer.or(self.named_stack_pointer);
+        let named = named.and_then(|index| self.globals.get(index as usize)).filter(|global| global.mutable);
+        self.facts.stack_pointer = match named {
+            // What is called so is it, even if its value cannot be read: then the module does not tell.
+            Some(global) => global.value.and_then(|value| layout.named(value)),
+            None => layout.evident(&facts.mutable_i32),
+        };
         self.facts
     }
 }
@@ -233,6 +252,16 @@ impl super::DataExtent {
 fn language(producers: ProducersSectionReader<'_>) -> Option<String> {
     let field = producers.into_iter().map_while(Result::ok).find(|field| field.name == "language")?;
     Some(field.values.into_iter().next()?.ok()?.name.to_owned())
+}
+
+/// The first global of that name. A broken section names none.
+fn named_stack_pointer(names: NameSectionReader<'_>) -> Option<u32> {
+    let globals = names.into_iter().map_while(Result::ok).filter_map(|name| match name {
+        Name::Global(names) => Some(names),
+        _ => None,
+    });
+    let mut names = globals.flat_map(|names| names.into_iter().map_while(Result::ok));
+    names.find(|naming| naming.name == stack_pointer::NAME).map(|naming| naming.index)
 }
 
 enum Constant {

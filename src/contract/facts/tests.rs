@@ -32,24 +32,62 @@ fn a_module_gives_all_its_facts() {
     let data = DataExtent { passive_segments: 1, unplaced_segments: 1, start: Some(65536), end: Some(65600) };
     assert_eq!(facts.data, data);
     assert_eq!((facts.global0_i32, facts.heap_base), (None, Some(65600)));
-    assert_eq!(facts.stack_pointer, Some(Bytes(65536)));
+    assert_eq!(facts.stack_pointer, Some(StackPointer::Named(Bytes(65536))));
     assert_eq!((facts.functions, facts.start), (2, Some(2)));
     assert_eq!(facts.imports.len(), 2);
     assert_eq!(facts.export("touch").unwrap().ty.as_ref().unwrap().to_string(), "(func (param i32 i32))");
 }
 
+/// Globals before and after one of 1 MiB, in a module of 17 pages.
+fn pointer(globals: &str, rest: &str) -> Option<StackPointer> {
+    facts(&format!("(module (memory 17) {globals} {rest})")).unwrap().stack_pointer
+}
+
 #[test]
-fn the_first_mutable_constant_is_the_stack_pointer_unless_one_is_exported() {
-    let globals = |export: &str| {
-        facts(&format!(
-            "(module (global i32 (i32.const 1)) (global (mut i64) (i64.const 2)) (global (mut i32) (i32.const 3))
-               (global {export} (mut i32) (i32.const -4)))"
-        ))
-    };
-    assert_eq!(globals("").unwrap().stack_pointer, Some(Bytes(3)));
-    let exported = globals(r#"(export "__stack_pointer")"#).unwrap();
-    assert_eq!(exported.stack_pointer, Some(Bytes(u64::from(u32::MAX) - 3)));
-    assert_eq!(exported.global0_i32, None, "it is not mutable");
+fn the_stack_pointer_is_the_global_of_that_name_whatever_comes_before_it() {
+    let counters = "(global $counter (mut i32) (i32.const 4096)) (global $other (mut i32) (i32.const 0))";
+    let data = "(data (i32.const 4096) \"abcd\")";
+    let mib = Some(StackPointer::Named(Bytes(1 << 20)));
+    for named in ["$__stack_pointer", "$sp (export \"__stack_pointer\")"] {
+        let globals = format!("{counters} (global {named} (mut i32) (i32.const 1048576))");
+        assert_eq!(pointer(&globals, data), mib, "{named}");
+        assert_eq!(pointer(&globals, ""), mib, "{named}");
+    }
+    let of = |value: i64| pointer(&format!("{counters} (global $__stack_pointer (mut i32) (i32.const {value}))"), data);
+    for (value, why) in [(1_048_577, "not aligned"), (17 * 65536 + 16, "outside the memory"), (0, "nothing")] {
+        assert_eq!(of(value), None, "{why}");
+    }
+    let imported = "(import \"env\" \"sp\" (global $__stack_pointer (mut i32)))";
+    assert_eq!(facts(&format!("(module {imported} (memory 17) {counters} {data})")).unwrap().stack_pointer, None);
+}
+
+#[test]
+fn without_a_name_data_or_heap_must_begin_where_the_stack_ends() {
+    let globals = "(global (mut i32) (i32.const 4096)) (global (mut i64) (i64.const 1048576))
+        (global (mut i32) (i32.const 1048576))";
+    let heap = |at| format!("(global (export \"__heap_base\") i32 (i32.const {at}))");
+    let mib = Some(StackPointer::Evident(Bytes(1 << 20)));
+    assert_eq!(pointer(globals, "(data (i32.const 1048576) \"abcd\")"), mib);
+    assert_eq!(pointer(globals, "(data (i32.const 1048577) \"abcd\")"), mib, "a leading zero was dropped");
+    assert_eq!(pointer(globals, &heap(1 << 20)), mib, "no data");
+    assert_eq!(pointer(globals, &format!("{} (data (i32.const 1024) \"abcd\")", heap(1 << 20))), mib, "after the data");
+    for (rest, why) in [
+        (String::new(), "nothing speaks for it"),
+        ("(data (i32.const 1024) \"abcd\")".into(), "it may be anything behind the data"),
+        ("(data (i32.const 1049000) \"abcd\")".into(), "far below the data"),
+        (heap(1_050_000), "the heap may begin behind data or stack"),
+    ] {
+        assert_eq!(pointer(globals, &rest), None, "{why}");
+    }
+    let low = "(global (mut i32) (i32.const 1024))";
+    assert_eq!(pointer(low, "(data (i32.const 1024) \"abcd\")"), None, "it points at data");
+}
+
+#[test]
+fn global0_is_the_first_of_all_globals() {
+    let globals = "(global i32 (i32.const 1)) (global (mut i32) (i32.const 3)) (global (mut i32) (i32.const -4))";
+    let facts = facts(&format!("(module {globals})")).unwrap();
+    assert_eq!((facts.global0_i32, facts.mutable_i32), (None, vec![3, u32::MAX - 3]), "it is not mutable");
 }
 
 #[test]

@@ -23,6 +23,7 @@ fn a_good_manifest_is_read() {
     let manifest = parse(GOOD).unwrap();
     assert_eq!(manifest.language, Language::Rust);
     assert_eq!(manifest.factors.stack_bytes, [Bytes(65536), Bytes(16)]);
+    assert!(manifest.left_out.is_empty());
     assert_eq!(manifest.factors.cross().len(), 4);
 }
 
@@ -53,6 +54,14 @@ fn every_fault_is_named_with_its_place() {
         ("\"64 KiB\"", "\"64 kb\"", "7:15: `factors.stack_bytes`: `64 kb` has an unknown unit"),
         ("[\"64 KiB\", 16]", "[\"2 MiB\"]", "`factors`: stack and data fit in the initial pages in no combination"),
         ("2048]", "2049]", "8:21: `factors.touched_pages`: 2049 pages is above the chain's limit of 2048 pages"),
+        ("entry =", "cap_levels = 1\nentry =", "4:14: `cap_levels`: invalid type"),
+        ("touched_pages = [1, 2048]", "data_bytes = [0]", "`factors.data_bytes`: 0 B is no data"),
+        ("touched_pages = [1, 2048]", "data_bytes = [\"full\"]", "`factors.data_bytes`: `full` is not a size"),
+        (
+            "touched_pages = [1, 2048]",
+            "data_bytes = [\"fill\", \"fill\"]",
+            "`factors.data_bytes`: fill is listed twice",
+        ),
         ("initial_pages =", "pages =", "6:1: `factors.pages`: unknown field"),
         ("initial_pages = [1, 17]", "", "`factors.initial_pages`: missing"),
     ] {

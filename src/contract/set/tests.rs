@@ -14,29 +14,102 @@ fn module(wat: &str) -> Vec<u8> {
 fn the_shipped_contracts_load() {
     let set = ContractSet::load(&shipped(), LIMITS).unwrap();
     let variants: Vec<_> = set.contracts.iter().map(|c| (c.name.as_str(), c.variants.len())).collect();
-    let expected =
-        [("data-heavy", 5), ("grow-memory", 1), ("grow-memory-wat", 1), ("touch-memory", 42), ("touch-memory-wat", 42)];
+    let expected = [
+        ("data-heavy", 6),
+        ("grow-memory", 1),
+        ("grow-memory-wat", 1),
+        ("lifelike", 3),
+        ("touch-memory", 42),
+        ("touch-memory-wat", 42),
+    ];
     assert_eq!(variants, expected);
     assert_eq!(set.contracts[1].variants[0].touched_pages, [17, 64, 256, 1024].map(Pages));
-    assert!(set.ready.is_empty() && set.ignored.is_empty());
+    assert!(set.ready.is_empty() && set.ignored.is_empty() && set.left_out.is_empty());
 }
 
 #[test]
-fn the_built_in_contract_is_the_shipped_twin_within_the_limits() {
+fn the_built_in_contracts_are_those_shipped_ones_that_need_no_toolchain() {
     let shipped = ContractSet::load(&shipped(), LIMITS).unwrap();
-    let built_in = ContractSet::embedded(LIMITS).unwrap();
-    assert_eq!(built_in.contracts, [shipped.contracts[4].clone(), shipped.contracts[2].clone()]);
-    let small = Limits { initial_pages_max: Pages(2), ..LIMITS };
-    assert_eq!(ContractSet::embedded(small).unwrap().contracts[0].variants.len(), 4);
-    let none = Limits { initial_pages_max: Pages(0), ..LIMITS };
-    assert!(matches!(ContractSet::embedded(none), Err(ContractError::NothingAllowed(0))));
+    let mut built_in = ContractSet::embedded(LIMITS).unwrap().contracts;
+    built_in.sort_by(|a, b| a.name.cmp(&b.name));
+    let needs_none = |contract: &&Contract| !matches!(contract.source, Source::Rust { .. });
+    assert_eq!(built_in, shipped.contracts.iter().filter(needs_none).cloned().collect::<Vec<_>>());
+}
+
+/// Every shipped contract, for chains that allow as little as can be and as much.
+#[test]
+fn shipped_levels_stay_within_the_limits_of_every_chain_and_reach_them() {
+    for (initial, all) in
+        [(1, 1), (1, 2048), (3, 5), (16, 16), (64, 128), (100, 100), (128, 256), (256, 2048), (1024, 1024)]
+    {
+        let limits = Limits { initial_pages_max: Pages(initial), pages_max: Pages(all) };
+        for set in [ContractSet::load(&shipped(), limits).unwrap(), ContractSet::embedded(limits).unwrap()] {
+            let variants = || set.contracts.iter().flat_map(|contract| &contract.variants);
+            assert!(variants().all(|v| v.initial_pages.0 <= initial), "{initial}");
+            assert!(variants().flat_map(|v| &v.touched_pages).all(|pages| pages.0 <= all), "{all}");
+            assert_eq!(variants().map(|v| v.initial_pages.0).max(), Some(initial));
+            assert_eq!(set.left_out.is_empty(), (initial, all) == (1024, 1024), "{:?}", set.left_out);
+        }
+    }
+}
+
+#[test]
+fn a_chain_that_allows_more_than_the_levels_measures_the_levels() {
+    let limits = Limits { initial_pages_max: Pages(65_536), pages_max: Pages(65_536) };
+    let set = ContractSet::load(&shipped(), limits).unwrap();
+    assert_eq!(set.contracts, ContractSet::load(&shipped(), LIMITS).unwrap().contracts);
+}
+
+#[test]
+fn own_levels_beyond_the_limit_are_an_error_unless_the_manifest_caps_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = |cap: &str| {
+        let text = format!(
+            "format = 1\ndescription = \"\"\nsource = \"m.wat\"\nentry = \"touch\"\n{cap}[factors]\n\
+             initial_pages = [1, 2000]\nstack_bytes = [16, \"1 MiB\"]\n"
+        );
+        fs::create_dir_all(folder.path().join("a")).unwrap();
+        fs::write(folder.path().join("a/contract.toml"), text).unwrap();
+        fs::write(folder.path().join("a/m.wat"), "(module)").unwrap();
+        ContractSet::load(folder.path(), Limits { initial_pages_max: Pages(8), ..LIMITS })
+    };
+    let error = manifest("").unwrap_err().to_string();
+    assert!(
+        error.contains("2000 pages is above the chain's limit of 8 pages") && error.contains("cap_levels"),
+        "{error}"
+    );
+    let set = manifest("cap_levels = true\n").unwrap();
+    let names: Vec<_> = set.contracts[0].variants.iter().map(|variant| variant.name.as_str()).collect();
+    assert_eq!(names, ["pages1-stack16B", "pages8-stack16B"]);
+    let said = "2000 initial pages, beyond the chain's limit of 8 pages, which is measured in their place";
+    assert_eq!(set.left_out, [LeftOut { contract: "a".into(), levels: said.into() }]);
+}
+
+#[test]
+fn a_contract_of_which_nothing_fits_is_left_out_and_a_set_of_such_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = "format = 1\ndescription = \"\"\nsource = \"m.wat\"\nentry = \"touch\"\ncap_levels = true\n[factors]\n\
+                    initial_pages = [17]\nstack_bytes = [\"1 MiB\"]\n";
+    fs::create_dir_all(folder.path().join("a")).unwrap();
+    fs::write(folder.path().join("a/contract.toml"), manifest).unwrap();
+    fs::write(folder.path().join("a/m.wat"), "(module)").unwrap();
+    let limits = Limits { initial_pages_max: Pages(8), ..LIMITS };
+    let error = ContractSet::load(folder.path(), limits).unwrap_err();
+    assert!(matches!(error, ContractError::NothingAllowed { limit: Pages(8), .. }), "{error}");
+    fs::write(folder.path().join("b.wasm"), module("(module (memory 1))")).unwrap();
+    let set = ContractSet::load(folder.path(), limits).unwrap();
+    assert_eq!((set.contracts.len(), set.left_out.len()), (1, 2));
 }
 
 #[test]
 fn a_folder_may_mix_contracts_and_ready_modules() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    fs::write(path.join("loose.wasm"), module("(module (memory 3) (global (mut i32) (i32.const 1024)))")).unwrap();
+    fs::write(
+        path.join("loose.wasm"),
+        module("(module (memory 3) (global $__stack_pointer (mut i32) (i32.const 1024)))"),
+    )
+    .unwrap();
     fs::write(path.join("notes.md"), "").unwrap();
     fs::write(path.join("stray.rs"), "").unwrap();
     fs::create_dir(path.join("elsewhere")).unwrap();

@@ -34,7 +34,7 @@ fn an_own_folder_is_replaced_and_another_refused() {
     fs::create_dir(&folder).unwrap();
     write_artifacts(&folder, &compilation(4)).unwrap();
     write_artifacts(&folder, &compilation(1)).unwrap();
-    assert_eq!(read_artifacts(&folder, LIMITS).unwrap().len(), 3);
+    assert_eq!(read_artifacts(&folder, LIMITS).unwrap().len(), compilation(1).artifacts.len());
 
     for name in ["notes.txt", "touch-memory-wat/mine.wasm"] {
         fs::write(folder.join(name), "mine").unwrap();
@@ -87,6 +87,21 @@ fn changes_are_found() {
     fs::write(&manifest, &list).unwrap();
     fs::write(folder.join("touch-memory-wat/pages1-stack16KiB.wasm"), "changed").unwrap();
     assert!(matches!(read_artifacts(&folder, LIMITS), Err(ContractError::Damaged { .. })));
+}
+
+#[test]
+fn a_module_of_no_pages_has_its_own_reason_in_a_folder_that_lists_it() {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("artifacts");
+    let mut compilation = compilation(1);
+    let wasm = wat::parse_str(r#"(module (memory (export "m") 0) (func (export "touch") (param i32 i32)))"#).unwrap();
+    let artifact = &mut compilation.artifacts[0];
+    (artifact.initial_pages, artifact.stack_bytes, artifact.touched_pages) = (Pages(0), Bytes(0), vec![Pages(0)]);
+    (artifact.sha256, artifact.wasm) = (sha256_hex(&wasm), wasm);
+    write_artifacts(&folder, &compilation).unwrap();
+    let error = read_artifacts(&folder, LIMITS).unwrap_err().to_string();
+    assert!(error.contains("a memory of 0 pages") && error.contains("declare 1 page at least"), "{error}");
+    assert!(!error.contains("write the folder again"), "{error}");
 }
 
 #[test]

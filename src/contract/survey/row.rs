@@ -140,7 +140,8 @@ impl From<&Surveyed> for SurveyRow {
             unplaced_segments: Some(facts.data.unplaced_segments),
             data_start: facts.data.start,
             data_end: facts.data.end,
-            stack_pointer: facts.stack_pointer.map(|pointer| pointer.0),
+            // One that contradicts the rest is none.
+            stack_pointer: layout.and(facts.stack_pointer).map(|pointer| pointer.value().0),
             stack_order: layout.map(|layout| layout.order),
             stack_bytes: layout.map(|layout| layout.stack.0),
             stack_used: layout.map(|layout| layout.used),

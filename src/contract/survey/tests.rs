@@ -1,5 +1,6 @@
 use super::*;
 use crate::contract::ModuleFacts;
+use crate::contract::corpus::CorpusError;
 use crate::units::Pages;
 
 fn surveyed(wat: &str) -> Surveyed {
@@ -59,13 +60,24 @@ pub(super) const DEFAULT: &str = "(module (memory 17) (global (mut i32) (i32.con
     (global (export \"__heap_base\") i32 (i32.const 1048592)) (data (i32.const 1048576) \"abcd\"))";
 
 #[test]
+fn a_stack_pointer_that_contradicts_the_rest_is_an_empty_cell() {
+    let pointer = "(global $__stack_pointer (mut i32) (i32.const 65536))";
+    let fits = row(&format!("(module (memory 2) {pointer} (data (i32.const 65536) \"ab\"))"));
+    assert_eq!((fits.stack_pointer, fits.stack_bytes, fits.global0_i32), (Some(65536), Some(65536), Some(65536)));
+    let within =
+        row(&format!("(module (memory 2) {pointer} (data (i32.const 1024) \"ab\") (data (i32.const 65600) \"ab\"))"));
+    assert_eq!((within.stack_pointer, within.stack_bytes, within.global0_i32), (None, None, Some(65536)));
+}
+
+#[test]
 fn totals_count_what_rows_say() {
     let mut totals = SurveyTotals::default();
     for wat in [DEFAULT, DEFAULT, "(module (memory 3))", "(module)"] {
         totals.add(&surveyed(wat));
     }
-    totals.add_broken();
-    assert_eq!((totals.contracts, totals.broken, totals.untold), (4, 1, 1));
+    totals.add_failed(&CorpusError::TooLarge("large".into()));
+    totals.add_failed(&CorpusError::Nothing("none".into()));
+    assert_eq!((totals.contracts, totals.broken, totals.missing, totals.untold), (4, 1, 1, 1));
     assert_eq!((totals.default_stack, totals.linker_default, totals.default_17), (2, 2, 2));
     let rows: Vec<_> = totals.histogram().map(|row| (row.pages, row.declared, row.at_16_kib)).collect();
     assert_eq!(rows, [(1, 0, 2), (2, 0, 0), (3, 1, 1), (5, 0, 0), (17, 2, 0)]);

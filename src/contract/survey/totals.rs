@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::Surveyed;
+use crate::contract::corpus::CorpusError;
 use crate::contract::{DEFAULT_STACK, MemoryKind};
 
 /// A corpus in figures. It holds counts alone, so it does not grow with the corpus.
@@ -12,6 +13,8 @@ pub struct SurveyTotals {
     pub contracts: usize,
     /// Files that are not.
     pub broken: usize,
+    /// Names that lead to no file.
+    pub missing: usize,
     /// Contracts that define, import or have no memory, by [`MemoryKind::as_str`].
     pub memory: BTreeMap<&'static str, usize>,
     /// Contracts whose stack layout is not told.
@@ -61,9 +64,13 @@ impl SurveyTotals {
         }
     }
 
-    /// Counts a file that is no contract.
-    pub const fn add_broken(&mut self) {
-        self.broken += 1;
+    /// Counts a name that gave no contract.
+    pub const fn add_failed(&mut self, error: &CorpusError) {
+        if error.is_usage() {
+            self.missing += 1;
+        } else {
+            self.broken += 1;
+        }
     }
 
     /// Contracts by pages, from few to many. Those without a memory are in none.

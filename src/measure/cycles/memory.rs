@@ -15,6 +15,7 @@ pub(super) fn alone(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<
 pub(super) fn with_reference(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Vec<u64>, MeasureError> {
     let (phases, counters) = in_conditions(subject, machine)?;
     let length = subject.point.touched_pages().bytes();
+    (subject.marked)();
     // After the cycle: before it, the probe would leave the kernel just as many pages to hand out, fresh in the caches.
     machine.chill();
     let start = machine.now_ns();

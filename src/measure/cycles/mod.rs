@@ -17,6 +17,8 @@ pub(super) struct Subject<'a> {
     pub(super) point: &'a Point,
     /// What the reference probe beside it copies.
     pub(super) image: &'a Image,
+    /// Marks that the contract is through and the probe begins.
+    pub(super) marked: &'a dyn Fn(),
 }
 
 /// The timed part of each experiment.

@@ -51,8 +51,8 @@ fn a_cut_last_line_is_left_out_with_a_warning() {
 
 #[test]
 fn many_rows_are_read_in_order_with_their_lines() {
-    let rows: String =
-        (0..80_000).map(|row| format!("0,{},{},10,20,5,7,25,272\n", row / 2, u32::from(row >= 40_000))).collect();
+    let row = |row: u32| format!("0,{},{},10,20,5,7,25,272\n", row / 2, u32::from(row >= 40_000));
+    let rows = (0..80_000).map(row).collect::<Vec<_>>().concat();
     assert!(parts(rows.as_bytes()).len() > 1);
     let samples = parse(&format!("{HEADER}{rows}")).unwrap().samples;
     let expected =

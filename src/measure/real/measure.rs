@@ -7,11 +7,26 @@ use crate::measure::{MeasureError, Place, Plan, Samples};
 
 /// What happens while contracts are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RealEvent {
-    /// Rounds measured so far.
-    pub rounds: u32,
-    /// Rounds in all.
-    pub of: u32,
+pub enum RealEvent<'a> {
+    /// It is known how long measuring will take: so many rounds in all, each of so many nanoseconds.
+    Planned {
+        /// Rounds in all processes together.
+        rounds: u32,
+        /// Nanoseconds of one.
+        round_ns: u64,
+    },
+    /// A round was measured, this one of so many.
+    Round {
+        /// Counted from 1.
+        number: u32,
+        /// In all processes together.
+        of: u32,
+    },
+    /// One thing takes long.
+    Slow {
+        /// What it is, beginning with its contract.
+        doing: &'a str,
+    },
 }
 
 /// The surroundings of a measurement.
@@ -21,7 +36,7 @@ pub struct RealConductor<'a> {
     /// Set when a person asks to stop.
     pub interrupted: &'a AtomicBool,
     /// Hears what happens.
-    pub watch: &'a dyn Fn(RealEvent),
+    pub watch: &'a dyn Fn(RealEvent<'_>),
 }
 
 /// Measures the points of a plan in all its processes. `None` if a person asked to stop.
@@ -38,9 +53,15 @@ pub fn measure_real(plan: &Plan, conductor: &RealConductor<'_>) -> Result<Option
         let mut own = 0;
         loop {
             match worker.next(conductor.interrupted)? {
-                Progress::Checked => {}
+                Progress::Loading | Progress::Checked | Progress::Unfit(..) => {}
+                Progress::Slow => (conductor.watch)(RealEvent::Slow { doing: &worker.doing() }),
                 Progress::Warm(round_ns) => {
-                    rounds.get_or_insert_with(|| rounds_within_budget(plan, round_ns));
+                    if rounds.is_none() {
+                        let own = rounds_within_budget(plan, round_ns);
+                        rounds = Some(own);
+                        let all = own.saturating_mul(plan.processes);
+                        (conductor.watch)(RealEvent::Planned { rounds: all, round_ns });
+                    }
                     worker.go_on(true)?;
                 }
                 Progress::Round(round, cycles) => {
@@ -50,7 +71,7 @@ pub fn measure_real(plan: &Plan, conductor: &RealConductor<'_>) -> Result<Option
                     own += 1;
                     done += 1;
                     let planned = rounds.unwrap_or(own);
-                    (conductor.watch)(RealEvent { rounds: done, of: planned.saturating_mul(plan.processes) });
+                    (conductor.watch)(RealEvent::Round { number: done, of: planned.saturating_mul(plan.processes) });
                     worker.go_on(own < planned)?;
                 }
                 Progress::Ended => break,

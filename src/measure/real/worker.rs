@@ -1,7 +1,6 @@
 //! What the worker processes do.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::fs;
 use std::path::Path;
 
@@ -9,7 +8,8 @@ use super::trial::TrialMessage;
 use super::{Job, JobContract};
 use crate::experiment::Point;
 use crate::files::write_whole;
-use crate::measure::{Bench, HostMachine, MeasureError, Message, rounds};
+use crate::measure::worker::with_causes;
+use crate::measure::{Bench, Emit, HostMachine, Marks, MeasureError, rounds};
 use crate::runtime::{self, ForeignCode, LoadedContract, StubbedRuntime};
 use crate::units::{Bytes, HOST_PAGE_SIZE};
 
@@ -63,23 +63,6 @@ pub fn try_in_worker(
     Ok(())
 }
 
-/// The error and its causes in one line. Wasmtime's own backtraces are of no use here, so only first lines count.
-fn with_causes(error: &dyn Error) -> String {
-    let mut parts = Vec::new();
-    let mut next = Some(error);
-    while let Some(error) = next {
-        let said = error.to_string();
-        let line = said.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
-        if !line.starts_with("error while executing at wasm backtrace")
-            && !parts.iter().any(|part: &String| part.contains(&line))
-        {
-            parts.push(line);
-        }
-        next = error.source();
-    }
-    parts.join(": ")
-}
-
 fn attempt(folder: &Path, runtime: &StubbedRuntime, contract: &JobContract) -> Result<(), MeasureError> {
     let memories = contract.exports();
     let wasm = read(&contract.module(folder))?;
@@ -111,7 +94,7 @@ pub fn work_real(
     folder: &Path,
     process: u32,
     go_on: &mut dyn FnMut() -> Result<bool, MeasureError>,
-    emit: &mut dyn FnMut(Message) -> Result<(), MeasureError>,
+    emit: &mut Emit<'_>,
 ) -> Result<(), MeasureError> {
     let job = Job::read(folder)?;
     let runtime = runtime_of(&job)?;
@@ -121,6 +104,8 @@ pub fn work_real(
         load(&runtime, contract, &read(&contract.code(folder))?)
     };
     let mut machine = HostMachine::new(job.plan.evict);
-    let bench = Bench::of_loaded(&job.plan, &load_point, &mut machine)?;
+    let marks = Marks::watched().map_err(MeasureError::Marks)?;
+    let mut bench = Bench::new(&job.plan, marks).of_foreign();
+    bench.load(&|_| true, &load_point, &mut machine, emit)?;
     rounds(&bench, process, &mut machine, go_on, emit)
 }

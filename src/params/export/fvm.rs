@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::{Charges, Export, Rate, commented, origin};
+use super::{Charges, Export, Rate, commented, countable, origin};
 use crate::params::error::ParamsError;
 use crate::params::table::ParamTable;
 use crate::units::{Gas, WASM_PAGE, group_digits};
@@ -16,20 +16,16 @@ const MILLI: u64 = 1000;
 
 pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
     let charges = Charges::of(table)?;
-    let most = table.provenance.chain.pages_max.0.into();
+    let chain = &table.provenance.chain;
+    let declared = chain.initial_pages_max.0.into();
     let per_byte = |gas: Gas| rate.share_up(gas, MILLI, WASM_PAGE);
     let (flat, scale) = (rate.up(charges.base, MILLI)?, per_byte(charges.page)?);
     let grow = charges.grow.map(per_byte).transpose()?;
     let dearest = scale.max(grow.unwrap_or(0));
-    let total = dearest.checked_mul(WASM_PAGE).and_then(|page| page.checked_mul(most)?.checked_add(flat));
-    if total.is_none_or(|total| total > Gas::MAX.0) {
-        // The machine's sum stays at its maximum when it is larger, which would be too little.
-        return Err(ParamsError::Export(
-            "the price is out of the machine's range: give a smaller --gas-per-second".into(),
-        ));
-    }
-    let notes = vec![rate.loss(charges, flat, scale.saturating_mul(WASM_PAGE), MILLI, most)];
-    let mut text = commented("//", &origin(&table.provenance, rate));
+    // The machine counts in an `i64`.
+    countable(flat, dearest.saturating_mul(WASM_PAGE), Gas::MAX.0, "the machine")?;
+    let notes = vec![rate.loss(charges, flat, scale.saturating_mul(WASM_PAGE), MILLI, declared)];
+    let mut text = commented("//", &origin(table, rate));
     text += &commented("//", &notes);
     // Writing to a `String` cannot fail.
     let _ = write!(

@@ -1,21 +1,23 @@
-//! The table for other programs: prices, evidence and origin.
+//! The table for other programs: prices, evidence, origin and what speaks against it.
 
 use serde_json::json;
 
-use super::{Export, Rate};
+use super::{Export, Rate, countable_as_it_is};
 use crate::params::error::ParamsError;
 use crate::params::table::ParamTable;
+use crate::units::Gas;
 
 pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
+    countable_as_it_is(table, rate, "64 bits")?;
     let mut params = serde_json::Map::new();
     for (name, param) in &table.params {
-        let gas = rate.up(param.gas, 1)?;
+        let gas = Gas(rate.up(param.gas, 1)?);
         params.insert(name.clone(), json!({ "gas": gas, "unit": param.unit, "nanos": param.nanos }));
     }
     let (run, chain) = (&table.provenance.run, &table.provenance.chain);
     let document = json!({
         "format": 1,
-        "gas_per_second": rate.to,
+        "gas_per_second": Gas(rate.to),
         "safety_factor": chain.safety_factor,
         "strategy": chain.strategy,
         "statistic": chain.statistic.name(),
@@ -27,6 +29,7 @@ pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsErr
         "contract_set": run.contract_set,
         "wasmtime": run.wasmtime,
         "notes": run.notes,
+        "objections": table.objections(),
     });
     Ok(Export { text: format!("{document:#}\n"), notes: Vec::new() })
 }

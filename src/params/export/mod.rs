@@ -10,8 +10,8 @@ mod soroban;
 mod stylus;
 mod substrate;
 
+use super::chain::WASM_PAGES_MAX;
 use super::error::ParamsError;
-use super::provenance::Provenance;
 use super::table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable, known_unit};
 use crate::units::Gas;
 
@@ -50,8 +50,9 @@ pub struct Export {
 ///
 /// # Errors
 ///
-/// [`ParamsError::Export`] if the table lacks a parameter, a charge does not fit into the format's fields, or nothing says what
-/// a second is worth there.
+/// [`ParamsError::Export`] if the table lacks a parameter, a charge does not fit into the format's fields, or that of a memory of
+/// as many pages as there can be does not fit into the consumer's integers; [`ParamsError::RateMissing`] if nothing says what a
+/// second is worth there.
 pub fn export(table: &ParamTable, target: Target, gas_per_second: Option<u64>) -> Result<Export, ParamsError> {
     let own = table.provenance.chain.gas_per_second;
     let to = |known: Option<u64>| {
@@ -81,6 +82,25 @@ pub fn export(table: &ParamTable, target: Target, gas_per_second: Option<u64>) -
     Ok(export)
 }
 
+/// Makes sure that the consumer, whose sums go up to `most`, can count every call, up to the most pages that a memory can have: what it
+/// does beyond that, staying at its largest number or wrapping, would be too little. All in the consumer's units.
+fn countable(base: u64, dearest_page: u64, most: u64, whose: &str) -> Result<(), ParamsError> {
+    let pages = u64::from(WASM_PAGES_MAX);
+    let total = dearest_page.checked_mul(pages).and_then(|pages| pages.checked_add(base));
+    if total.is_none_or(|total| total > most) {
+        return Err(ParamsError::Export(format!(
+            "a call of {pages} pages, the most that a memory can have, is out of range for {whose}: give a smaller --gas-per-second"
+        )));
+    }
+    Ok(())
+}
+
+/// The same for a format that has the table's own parameters, and whose consumer counts in a `u64`.
+fn countable_as_it_is(table: &ParamTable, rate: Rate, whose: &str) -> Result<(), ParamsError> {
+    let gas = |name| table.params.get(name).map_or(Ok(0), |param| rate.up(param.gas, 1));
+    countable(gas(INIT_BASE)?, gas(INIT_PER_PAGE)?.max(gas(GROW_PER_PAGE)?), u64::MAX, whose)
+}
+
 /// The charges of a table, as far as exports need them.
 #[derive(Clone, Copy)]
 struct Charges {
@@ -97,8 +117,9 @@ impl Charges {
     }
 }
 
-/// Where the numbers come from, in lines for comments.
-fn origin(provenance: &Provenance, rate: Rate) -> Vec<String> {
+/// Where the numbers come from and what speaks against them, in lines for comments.
+fn origin(table: &ParamTable, rate: Rate) -> Vec<String> {
+    let provenance = &table.provenance;
     let run = &provenance.run;
     let mut lines = vec![
         format!("Exported by estimator {} from run {} of {}.", env!("CARGO_PKG_VERSION"), run.run, run.date),
@@ -108,6 +129,7 @@ fn origin(provenance: &Provenance, rate: Rate) -> Vec<String> {
     if rate.from != rate.to {
         lines.push(format!("The table's {} gas per second became {}.", Gas(rate.from), Gas(rate.to)));
     }
+    lines.extend(table.objections().iter().map(|objection| format!("Objection: {objection}.")));
     // A text of the table must not end the comment that it stands in; YAML 1.1 has more line ends than others.
     let ends = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     lines.iter().map(|line| line.replace(ends, " ")).collect()

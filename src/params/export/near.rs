@@ -5,20 +5,17 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::{Export, Rate, commented, origin};
+use super::{Export, Rate, commented, countable_as_it_is, origin};
 use crate::params::decimal::show;
 use crate::params::error::ParamsError;
 use crate::params::table::{KNOWN, Param, ParamTable, known_unit};
 use crate::units::group_digits;
 
 pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
-    let mut text = commented("#", &origin(&table.provenance, rate));
-    let mut keys = BTreeSet::new();
-    for (name, param) in ordered(table) {
-        let key = key(name)?;
-        if !keys.insert(key.clone()) {
-            return Err(ParamsError::Export(format!("another parameter than `{name}` would be `{key}` too")));
-        }
+    let keyed = keyed(table)?;
+    countable_as_it_is(table, rate, "nearcore")?;
+    let mut text = commented("#", &origin(table, rate));
+    for (key, param) in keyed {
         let nanos = &param.nanos;
         let [value, low, high] = [nanos.value, nanos.low, nanos.high].map(show);
         let _ = writeln!(text, "# {value} ns, 95 % interval {low} to {high}\n{key}: {}", value_of(param, rate)?);
@@ -30,19 +27,23 @@ pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsErr
 ///
 /// # Errors
 ///
-/// [`ParamsError::Export`] for a name that nearcore's parameters cannot have, or tables of different gas per second.
+/// [`ParamsError::Export`] for a name that nearcore's parameters cannot have, for two names of one table that would be the same
+/// there, for tables of different gas per second, and for charges that nearcore cannot count.
 pub fn export_near_change(old: &ParamTable, new: &ParamTable) -> Result<Export, ParamsError> {
     let own = new.provenance.chain.gas_per_second;
     if old.provenance.chain.gas_per_second != own {
         return Err(ParamsError::Export("the two tables count another gas per second each".into()));
     }
     let rate = Rate { from: own, to: own };
-    let mut text = commented("#", &origin(&new.provenance, rate));
-    let names: BTreeSet<&str> = ordered(old).chain(ordered(new)).map(|(name, _)| name).collect();
+    countable_as_it_is(new, rate, "nearcore")?;
+    let mut text = commented("#", &origin(new, rate));
+    // By the names that they have there: `x` of one table and `wasm_x` of the other are one parameter.
+    let (olds, news) = (keyed(old)?, keyed(new)?);
+    let added = news.iter().filter(|(key, _)| side(&olds, key).is_none());
     let mut changed = 0;
-    for name in names {
-        let side = |table: &ParamTable| table.params.get(name).map(|param| value_of(param, rate)).transpose();
-        let sides = match (side(old)?, side(new)?) {
+    for (key, _) in olds.iter().chain(added) {
+        let value = |of: &[(String, &Param)]| side(of, key).map(|param| value_of(param, rate)).transpose();
+        let sides = match (value(&olds)?, value(&news)?) {
             (Some(old), Some(new)) if old == new => continue,
             (Some(old), Some(new)) => format!("old: {old}, new: {new}"),
             (Some(old), None) => format!("old: {old}"),
@@ -50,15 +51,30 @@ pub fn export_near_change(old: &ParamTable, new: &ParamTable) -> Result<Export, 
             (None, None) => continue,
         };
         changed += 1;
-        let _ = writeln!(text, "{}: {{ {sides} }}", key(name)?);
+        let _ = writeln!(text, "{key}: {{ {sides} }}");
     }
     Ok(Export { text, notes: vec![format!("{changed} parameters differ")] })
 }
 
-fn ordered(table: &ParamTable) -> impl Iterator<Item = (&str, &Param)> {
+/// The parameters under nearcore's names, which differ, in the order of a table.
+fn keyed(table: &ParamTable) -> Result<Vec<(String, &Param)>, ParamsError> {
     let known = KNOWN.iter().filter_map(|(name, _)| table.params.get_key_value(*name));
     let others = table.params.iter().filter(|(name, _)| known_unit(name).is_none());
-    known.chain(others).map(|(name, param)| (name.as_str(), param))
+    let mut seen = BTreeSet::new();
+    known
+        .chain(others)
+        .map(|(name, param)| {
+            let key = key(name)?;
+            if !seen.insert(key.clone()) {
+                return Err(ParamsError::Export(format!("another parameter than `{name}` would be `{key}` too")));
+            }
+            Ok((key, param))
+        })
+        .collect()
+}
+
+fn side<'a>(keyed: &[(String, &'a Param)], key: &str) -> Option<&'a Param> {
+    keyed.iter().find(|(found, _)| found == key).map(|&(_, param)| param)
 }
 
 /// nearcore's name of a parameter: costs of a contract call begin with `wasm_`.

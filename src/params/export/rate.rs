@@ -9,8 +9,8 @@ pub(super) struct Rate {
     pub to: u64,
 }
 
-/// The page counts at which the loss is shown.
-const SHOWN: [u64; 4] = [1, 17, 64, 1024];
+/// The page counts at which the loss is shown, beside the most that the chain allows.
+const SHOWN: [u64; 3] = [1, 17, 64];
 
 impl Rate {
     /// The gas in the other chain's, in units of which `per` are one gas there, rounded up.
@@ -29,7 +29,7 @@ impl Rate {
             .ok_or_else(|| ParamsError::Export(format!("{gas} gas is out of range at {} gas per second", self.to)))
     }
 
-    /// What rounding adds to the charge at some page counts up to `most`, `base` and `page` being in units of 1/`per`.
+    /// What rounding adds to the charge at some page counts and at `most`, the most that a contract may declare, `base` and `page` being in units of 1/`per`.
     pub fn loss(self, charges: Charges, base: u64, page: u64, per: u64, most: u64) -> String {
         let at = |pages: u64| {
             let ours = (as_f64(charges.base.0) + as_f64(charges.page.0) * as_f64(pages))

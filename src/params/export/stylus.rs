@@ -28,9 +28,10 @@ pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsErr
     let min_init = fits("min_init_gas", base.div_ceil(MIN_INIT_UNIT), u8::MAX.into())?;
     let pages_max = u64::from(table.provenance.chain.pages_max.0);
     let limit = pages_max.min(RAMP_PAGES);
+    let declared = u64::from(table.provenance.chain.initial_pages_max.0);
     let mut notes = vec![format!(
         "{}, the ramp of ArbOS not counted",
-        rate.loss(charges, min_cached * MIN_CACHED_UNIT, page_gas, 1, limit)
+        rate.loss(charges, min_cached * MIN_CACHED_UNIT, page_gas, 1, limit.min(declared))
     )];
     if limit < pages_max {
         notes.push(format!("the page limit is {limit}, where the ramp of ArbOS ends, not the table's {pages_max}"));
@@ -47,7 +48,7 @@ pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsErr
         "min_cached_init_gas": min_cached,
         "init_cost_scalar": SCALAR_ONE,
         "cached_cost_scalar": SCALAR_ONE,
-        "gas_per_second": rate.to,
+        "gas_per_second": Gas(rate.to),
         "run": table.provenance.run.run,
         "notes": notes,
     });

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::{Charges, Export, Rate, commented, origin};
+use super::{Charges, Export, Rate, commented, countable, origin};
 use crate::model::Estimate;
 use crate::params::error::ParamsError;
 use crate::params::table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable};
@@ -53,16 +53,10 @@ pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsErr
             errors: [None, standard_error(slope, &time)],
         });
     }
-    // The generated code saturates, which would charge less than the table for many pages.
-    let most = u64::from(chain.pages_max.0);
     let dearest = functions.iter().map(|function| function.slope).max().unwrap_or_default();
-    if dearest.checked_mul(most).and_then(|pages| pages.checked_add(base)).is_none() {
-        return Err(ParamsError::Export(format!(
-            "the weight of {most} pages is out of range: give a smaller --gas-per-second"
-        )));
-    }
-    let notes = vec![rate.loss(charges, base, page, 1, chain.pages_max.0.into())];
-    Ok(Export { text: file(&commented("//!", &origin(&table.provenance, rate)), &functions), notes })
+    countable(base, dearest, u64::MAX, "a weight")?;
+    let notes = vec![rate.loss(charges, base, page, 1, chain.initial_pages_max.0.into())];
+    Ok(Export { text: file(&commented("//!", &origin(table, rate)), &functions), notes })
 }
 
 /// The standard error of a constant in its own unit, from the interval of the time behind it.

@@ -17,7 +17,8 @@ fn changes(folder: &Path, tables: &[ParamTable]) -> AcceptedChanges {
     let mut changes = AcceptedChanges::load(folder).unwrap();
     let mut before = None;
     for table in tables {
-        changes.append(accepted(Change::between(before, table).unwrap())).unwrap();
+        let record = accepted(Change::between(before, table).unwrap());
+        changes.commit(vec![record], table, &folder.join("in-force")).unwrap();
         before = Some(table);
     }
     changes
@@ -86,7 +87,9 @@ fn how_a_value_is_written_does_not_matter() {
     std::fs::write(&file, rewritten).unwrap();
     let mut read = AcceptedChanges::load(folder.path()).unwrap();
     let next = with_gas(INIT_BASE, 1);
-    read.append(accepted(Change::between(Some(&table), &next).unwrap())).unwrap();
+    let record = accepted(Change::between(Some(&table), &next).unwrap());
+    read.commit(vec![record], &next, &folder.path().join("in-force")).unwrap();
+    assert_eq!(read.before_last().unwrap(), Some(table));
     assert_eq!(AcceptedChanges::load(folder.path()).unwrap().replay().unwrap(), Some(next));
 }
 
@@ -116,6 +119,8 @@ fn faults_in_an_accepted_change_have_their_place() {
         ("gas.new = 91_600_000_000", "gas.new = 99999999999999999999", "params.memory_init_base.gas.new"),
         ("accepted_by = \"Ada\"", "", "accepted_by"),
         ("told = []", "told = []\nfrom = 1", "from"),
+        ("date = \"2026-01-02T03:04:05Z\"", "date = \"yesterday\"", "date"),
+        ("accepted_by = \"Ada\"", "accepted_by = \" \"", "accepted_by"),
     ] {
         std::fs::write(&name, text.replacen(from, to, 1)).unwrap();
         assert_eq!(fault(AcceptedChanges::load(folder.path())).2.as_deref(), Some(key), "{to}");
@@ -138,8 +143,14 @@ fn what_speaks_against_a_proposal() {
     let param = new.params.get_mut(INIT_BASE).unwrap();
     param.gas = Gas(95_000_000_000);
     param.nanos = evidence(31_600.0, 29_000.0, 34_000.0);
-    let machine = Objection::Machine { old: "0123456789ab".into(), new: "fedcba987654".into() };
-    assert_eq!(objections(&old, &new, 0.02).unwrap(), [Objection::Unsure(vec![INIT_BASE.into()]), machine]);
+    let found: Vec<String> = objections(&old, &new, 0.02).unwrap().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        [
+            "unsure: memory_init_base may not have changed at all",
+            "machine: measured on class fedcba987654, the table in force on 0123456789ab"
+        ]
+    );
     new.provenance.run.machine = UNKNOWN_MACHINE.into();
     new.provenance.run.run = "another".into();
     assert_eq!(objections(&new, &new, 0.02).unwrap(), []);
@@ -150,7 +161,7 @@ fn what_speaks_against_a_proposal() {
         },
         ..new.clone()
     };
-    assert!(matches!(objections(&new, &later, 0.02).unwrap()[..], [Objection::Machine { .. }]));
+    assert!(matches!(objections(&new, &later, 0.02).unwrap()[..], [Objection { kind: ObjectionKind::Machine, .. }]));
 }
 
 #[test]
@@ -159,6 +170,7 @@ fn what_was_overridden_is_noted_in_the_table() {
     let (table, change) = promote(Some(&old), &new, Some(&old), &["unsure: memory_init_base".into()], file()).unwrap();
     assert_eq!(table.provenance.run.notes.last().unwrap(), "accepted although unsure: memory_init_base");
     assert!(change.keys().any(|key| key == "provenance.notes"));
+    assert!(is_in_force(&new, &table) && !is_in_force(&old, &table) && !is_in_force(&table, &new));
     let (table, change) = promote(Some(&old), &old, Some(&old), &["unsure".into()], file()).unwrap();
     assert!(change.is_empty() && table == old);
 }
@@ -174,4 +186,28 @@ fn what_changed_elsewhere_since_the_review_stays() {
     new.params.get_mut(INIT_BASE).unwrap().gas = Gas(7);
     let (table, _) = promote(Some(&base), &new, Some(&current), &[], file()).unwrap();
     assert_eq!((gas(&table, "xtra"), gas(&table, INIT_BASE)), (Gas(5), Gas(7)));
+}
+
+#[test]
+fn what_cannot_be_written_leaves_neither_record_nor_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let (history, taken) = (folder.path().join("history"), folder.path().join("taken"));
+    let table = proposed();
+    let record = || accepted(Change::between(None, &table).unwrap());
+    let left =
+        |changes: &AcceptedChanges| (changes.changes().len(), AcceptedChanges::load(&history).unwrap().changes().len());
+    let mut changes = AcceptedChanges::load(&history).unwrap();
+    // The table: its folder is a file.
+    std::fs::write(&taken, "").unwrap();
+    assert!(changes.commit(vec![record()], &table, &taken.join("current.toml")).is_err());
+    assert_eq!(left(&changes), (0, 0));
+    // A record: the second is taken by somebody else.
+    std::fs::create_dir_all(&history).unwrap();
+    std::fs::write(history.join("0002.toml"), "").unwrap();
+    let onto = folder.path().join("current.toml");
+    assert!(changes.commit(vec![record(), record()], &table, &onto).is_err());
+    assert!(!onto.exists() && !history.join("0001.toml").exists());
+    std::fs::remove_file(history.join("0002.toml")).unwrap();
+    changes.commit(vec![record()], &table, &onto).unwrap();
+    assert_eq!((left(&changes), ParamTable::load(&onto).unwrap()), ((1, 1), table.clone()));
 }

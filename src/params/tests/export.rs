@@ -19,13 +19,19 @@ fn table(base: u64, page: u64, grow: u64, gas_per_second: u64) -> ParamTable {
     table
 }
 
-/// Holds a format against the table at every page count from 1 to 2048, initial and grown: never below, and above by at most
+/// The page counts that a format is held at: every one to 2048, and those about each power of two up to the most that a memory can
+/// have, where a consumer's integers would end.
+fn counts() -> impl Iterator<Item = u64> {
+    (1..=2048).chain((12..=16).flat_map(|power| (1 << power) - 1..=1 << power))
+}
+
+/// Holds a format against the table at [`counts`], initial and grown: never below, and above by at most
 /// `slack` in units of 1/`per`, a function of both counts.
 fn hold(table: &ParamTable, to: u64, per: u128, charge: &Charge, slack: impl Fn(u128, u128) -> u128) {
     let from = u128::from(table.provenance.chain.gas_per_second);
     let [base, page, grow] = [INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE].map(|name| u128::from(gas(table, name).0));
-    for count in 1..=2048u64 {
-        for (initial, grown) in [(count, 0), (1, count)] {
+    for count in counts() {
+        for (initial, grown) in [(count, 0), (0, count)] {
             let Some(charged) = charge(initial, grown) else { continue };
             let (initial, grown) = (u128::from(initial), u128::from(grown));
             let ours = (base + page * initial + grow * grown) * u128::from(to) * per;
@@ -44,10 +50,8 @@ fn near(text: &str) -> Charge {
     let yaml: std::collections::BTreeMap<String, serde_yaml::Value> = serde_yaml::from_str(text).unwrap();
     let number = |name: &str| near_number(&yaml[name]);
     let [base, page, grow] =
-        ["wasm_memory_init_base", "wasm_memory_init_per_page", "wasm_memory_grow_per_page"].map(number);
-    Box::new(move |initial, grown| {
-        Some(u128::from(base) + u128::from(page) * u128::from(initial) + u128::from(grow) * u128::from(grown))
-    })
+        ["wasm_memory_init_base", "wasm_memory_init_per_page", "wasm_memory_grow_per_page"].map(number).map(u128::from);
+    Box::new(move |initial, grown| Some(u64_sum(base, page, initial) + u64_sum(0, grow, grown)))
 }
 
 fn near_number(value: &serde_yaml::Value) -> u64 {
@@ -102,9 +106,9 @@ fn substrate(text: &str) -> Charge {
     assert_eq!(ours, tests);
     let [base, page, none, grow] = ours[..] else { panic!("{ours:?}") };
     assert_eq!(none, 0);
-    Box::new(move |initial, grown| {
-        Some(u128::from(base) + u128::from(page) * u128::from(initial) + u128::from(grow) * u128::from(grown))
-    })
+    // Weights saturate.
+    let weight = |base: u64, page: u64, pages: u64| u128::from(base.saturating_add(page.saturating_mul(pages)));
+    Box::new(move |initial, grown| Some(weight(base, page, initial) + weight(0, grow, grown)))
 }
 
 /// The host multiplies, stays at 2^64 − 1, and shifts (`MeteredCostComponent::evaluate`).
@@ -130,7 +134,8 @@ fn fvm(text: &str) -> Charge {
     let bytes = |pages: u64| u128::from(pages) * 65_536;
     Box::new(move |initial, grown| {
         let total = u128::from(flat) + u128::from(scale) * bytes(initial) + u128::from(grow) * bytes(grown);
-        i64::try_from(total).ok().map(|_| total)
+        // `Gas` saturates.
+        Some(total.min(i64::MAX as u128))
     })
 }
 
@@ -148,11 +153,27 @@ fn stylus(text: &str) -> Charge {
     })
 }
 
+/// A number as a reader has it that keeps numbers in 64-bit floats, unless it is a text.
+fn exact(value: &Value) -> u64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and not negative")]
+    match value {
+        Value::String(digits) => digits.parse().unwrap(),
+        other => other.as_f64().unwrap() as u64,
+    }
+}
+
+/// A sum that must not leave the 64 bits that a consumer has.
+fn u64_sum(base: u128, page: u128, pages: u64) -> u128 {
+    let sum = base + page * u128::from(pages);
+    assert!(u64::try_from(sum).is_ok(), "{sum} at {pages} pages saturates");
+    sum
+}
+
 fn json(text: &str) -> Charge {
     let json: Value = serde_json::from_str(text).unwrap();
-    let [base, page, grow] =
-        [INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE].map(|name| u128::from(json["params"][name]["gas"].as_u64().unwrap()));
-    Box::new(move |initial, grown| Some(base + page * u128::from(initial) + grow * u128::from(grown)))
+    let gas = |name: &str| u128::from(exact(&json["params"][name]["gas"]));
+    let [base, page, grow] = [INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE].map(gas);
+    Box::new(move |initial, grown| Some(u64_sum(base, page, initial) + u64_sum(0, grow, grown)))
 }
 
 fn exported(table: &ParamTable, target: Target, to: u64) -> Option<String> {
@@ -293,4 +314,74 @@ fn a_hostile_text_does_not_leave_its_comment() {
     near(&export(&table, Target::Near, None).unwrap().text)(1, 0).unwrap();
     substrate(&export(&table, Target::Substrate, None).unwrap().text)(1, 0).unwrap();
     fvm(&export(&table, Target::Fvm, None).unwrap().text)(1, 0).unwrap();
+}
+
+#[test]
+fn two_names_that_are_one_key_of_near_are_one_change() {
+    let mut new = proposed();
+    let mut param = new.params.remove(INIT_BASE).unwrap();
+    param.gas = Gas(93_000_000_000);
+    new.params.insert(format!("wasm_{INIT_BASE}"), param.clone());
+    let text = export_near_change(&proposed(), &new).unwrap().text;
+    let yaml: std::collections::BTreeMap<String, serde_yaml::Value> = serde_yaml::from_str(&text).unwrap();
+    assert_eq!(yaml.len(), 1, "{text}");
+    assert!(text.contains("wasm_memory_init_base: { old: 91_600_000_000, new: 93_000_000_000 }"), "{text}");
+    new.params.insert(INIT_BASE.into(), param);
+    for (old, new) in [(&proposed(), &new), (&new, &proposed())] {
+        assert!(export_near_change(old, new).unwrap_err().to_string().contains("`wasm_memory_init_base` too"));
+    }
+}
+
+#[test]
+fn amounts_that_a_reader_of_json_would_round_are_texts() {
+    let large = (1 << 53) + 1;
+    let table = table(large, 5, 5, 1_000_000_000_000_000);
+    for (target, key) in [(Target::Json, "/params/memory_init_base/gas"), (Target::Soroban, "/0/const_term")] {
+        let text = exported(&table, target, 1_000_000_000_000_000).unwrap();
+        let json: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(json.pointer(key).unwrap(), &Value::String(large.to_string()), "{text}");
+    }
+    let json: Value = serde_json::from_str(&exported(&table, Target::Json, 1 << 54).unwrap()).unwrap();
+    assert_eq!(json["gas_per_second"], Value::String((1u64 << 54).to_string()));
+}
+
+/// Each format at the rates where the largest memory just fits into its consumer's integers, and just does not.
+#[test]
+fn where_a_consumers_integers_end_an_export_is_refused() {
+    let pages = 65_536;
+    for (target, most) in [
+        (Target::Near, u64::MAX / pages),
+        (Target::Json, u64::MAX / pages),
+        (Target::Substrate, u64::MAX / pages),
+        (Target::Fvm, u64::try_from(i64::MAX).unwrap() / pages / 1000),
+        (Target::Soroban, u64::MAX / pages / 128),
+    ] {
+        // Rounding up may need the last few.
+        let fitting = most - 100;
+        for (base, page, grow, fits) in [
+            (0, fitting, 1, true),
+            (0, 1, fitting, true),
+            (0, most + 1, 1, false),
+            (0, 1, most + 1, false),
+            (u64::MAX / 2 + 1, most, 1, false),
+        ] {
+            let table = table(base, page, grow, 1_000);
+            let export = export(&table, target, Some(1_000));
+            assert_eq!(export.is_ok(), fits, "{target:?} with {base}, {page} and {grow}: {export:?}");
+            if let Err(error) = export {
+                assert!(error.to_string().contains("out of range"), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_export_says_what_speaks_against_its_table() {
+    let free = table(0, 0, 0, 1_000);
+    for target in [Target::Near, Target::Substrate, Target::Fvm] {
+        let text = export(&free, target, Some(1_000)).unwrap().text;
+        assert!(text.contains("Objection: free: memory_grow_per_page costs no gas; "), "{text}");
+    }
+    let json: Value = serde_json::from_str(&export(&free, Target::Json, None).unwrap().text).unwrap();
+    assert_eq!(json["objections"][1]["name"], "free");
 }

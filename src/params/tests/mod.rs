@@ -3,6 +3,7 @@ mod chain;
 mod compare;
 mod export;
 mod proposal;
+mod rules;
 mod table;
 
 use std::path::Path;
@@ -34,6 +35,7 @@ fn input(value: f64) -> ParamInput {
 fn proposal() -> ProposalInput {
     let run = RunFacts {
         run: "2026-01-02T03-04-05Z".into(),
+        date: "2026-01-02T03:04:05Z".into(),
         machine: "0123456789ab".into(),
         contract_set: "cafe".into(),
         wasmtime: "48.0.8".into(),

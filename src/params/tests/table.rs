@@ -309,3 +309,18 @@ fn a_charge_adds_what_applies() {
     table.params.get_mut(INIT_PER_PAGE).unwrap().gas = Gas::MAX;
     assert_eq!(table.charge(Pages(2), Pages(0)), None);
 }
+
+#[test]
+fn a_size_that_the_chain_forbids_has_no_charge() {
+    let chain = ChainSettings { initial_pages_max: Pages(17), pages_max: Pages(64), ..ChainSettings::default() };
+    let table = propose(&proposal(), &chain).unwrap();
+    for (initial, grown, allowed) in [(17, 0, true), (18, 0, false), (17, 47, true), (17, 48, false), (1, 63, true)] {
+        assert_eq!(table.charge(Pages(initial), Pages(grown)).is_some(), allowed, "{initial} + {grown}");
+    }
+    assert_eq!(table.charge(Pages(1), Pages(u32::MAX)), None);
+    let sizes =
+        |most| ChainSettings { initial_pages_max: Pages(most), ..ChainSettings::default() }.sizes(&CHARGED_PAGES);
+    assert_eq!(sizes(1), [1].map(Pages));
+    assert_eq!(sizes(17), [1, 17].map(Pages));
+    assert_eq!(sizes(100), [1, 17, 64, 100].map(Pages));
+}

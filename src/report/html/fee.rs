@@ -73,7 +73,11 @@ fn against(story: &Story<'_>) -> Option<Vec<Block>> {
     let tables = [("Parameters", params), ("What a call pays", charges), ("What else differs", facts)];
     let tables = tables.into_iter().filter(|(_, grid)| !grid.rows.is_empty());
     let tables = tables.map(|(title, grid)| Block::Table { title: title.into(), grid });
-    Some(std::iter::once(lead).chain(tables).collect())
+    let sides = [("The table in force", &diff.old_objections), ("The proposal", &diff.new_objections)];
+    let objections = sides
+        .iter()
+        .flat_map(|(side, found)| found.iter().map(move |objection| Block::Warning(format!("{side}: {objection}"))));
+    Some(std::iter::once(lead).chain(objections).chain(tables).collect())
 }
 
 impl Story<'_> {
@@ -90,10 +94,12 @@ impl Story<'_> {
     /// The verdict against the table in force in a sentence.
     pub(in crate::report) fn verdict(&self) -> String {
         let Some(in_force) = self.in_force else { return "No table in force is known to hold it against.".into() };
-        let Some(table) = self.table else { return format!("There is no proposal to hold against {}.", in_force.file) };
+        // By its run and by no path: the same from wherever the report is made.
+        let name = format!("the table in force, of run {}", in_force.table.provenance.run.run);
+        let Some(table) = self.table else { return format!("There is no proposal to hold against {name}.") };
         let diff = match diff(in_force.table, table, in_force.threshold) {
             Ok(diff) => diff,
-            Err(error) => return format!("It cannot be held against {}: {error}.", in_force.file),
+            Err(error) => return format!("It cannot be held against {name}: {error}."),
         };
         let percent = in_force.threshold * 100.0;
         let counts = diff.counts();
@@ -112,6 +118,11 @@ impl Story<'_> {
             Verdict::Changed => "changed",
             Verdict::Unsure => "unsure",
         };
-        format!("Against {}: {says} beyond {percent} % ({})", in_force.file, parts.join(", "))
+        let sides = [("in force", &diff.old_objections), ("proposed", &diff.new_objections)];
+        let objections: String = sides
+            .iter()
+            .flat_map(|(side, found)| found.iter().map(move |objection| format!("; {side}: {objection}")))
+            .collect();
+        format!("Against {name}: {says} beyond {percent} % ({}){objections}", parts.join(", "))
     }
 }

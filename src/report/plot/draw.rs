@@ -10,6 +10,7 @@ use super::axis::Axis;
 use super::chart::{Chart, Series, Shape, Width};
 use super::ink::{Ink, themed};
 use super::marks::corners;
+use crate::text::shown_lines;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
@@ -61,7 +62,10 @@ impl Chart {
         let alternative = askama::filters::escape(&self.alternative, askama::filters::Html)
             .map_or_else(|_| String::new(), |safe| safe.to_string());
         let body = body.replacen("</svg>", &format!("{titles}</svg>"), 1);
-        format!("<svg class=\"plot\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{alternative}\">{body}")
+        let svg = format!(
+            "<svg class=\"plot\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{alternative}\">{body}"
+        );
+        shown_lines(&svg).into_owned()
     }
 
     fn draw_heads(&self, top: &Area<'_>, head: u32, width: Width) -> Drawn {

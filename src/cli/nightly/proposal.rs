@@ -1,0 +1,85 @@
+//! The table that a night proposes, in the place of the one before.
+
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::cli::out::tell;
+use crate::params::ParamTable;
+
+/// Where the table goes, in the folder of its run, when the proposal that is there is the better one.
+const BESIDE: &str = "proposed.toml";
+
+/// Writes the table over the proposal, unless that rests on contracts which this one had to leave out. Returns what people should
+/// hear of it.
+pub fn write(table: &ParamTable, file: &Path, folder: &Path) -> anyhow::Result<Option<String>> {
+    let before = ParamTable::load(file).ok().map(|before| before.provenance.run);
+    let run = &table.provenance.run;
+    let other = before.filter(|before| before.contract_set != run.contract_set);
+    let save = |file: &Path| table.save(file).context("the proposed table cannot be written");
+    let Some(before) = other else { return save(file).map(|()| None) };
+    let lacks = run.skipped.iter().any(|skipped| !before.skipped.contains(skipped));
+    let text = if lacks {
+        let beside = folder.join(BESIDE);
+        save(&beside)?;
+        format!(
+            "The proposal {} of run {} is kept, since it rests on contracts that this night left out; that of this night is {}. \
+             Left out: {}.",
+            file.display(),
+            before.run,
+            beside.display(),
+            run.skipped.join("; ")
+        )
+    } else {
+        save(file)?;
+        format!(
+            "The proposal {} of run {} rested on contract set {}, and is written over by one that rests on {}.",
+            file.display(),
+            before.run,
+            before.contract_set,
+            run.contract_set
+        )
+    };
+    tell!("warning: {text}");
+    Ok(Some(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(contract_set: &str, skipped: &[&str]) -> ParamTable {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/table.toml");
+        let mut table = ParamTable::load(&file).unwrap();
+        table.provenance.run.contract_set = contract_set.into();
+        table.provenance.run.skipped = skipped.iter().map(ToString::to_string).collect();
+        table
+    }
+
+    fn proposed(first: &ParamTable, second: &ParamTable) -> (String, Option<String>, bool) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("proposed.toml");
+        let run = folder.path().join("run");
+        std::fs::create_dir(&run).unwrap();
+        assert_eq!(write(first, &file, &run).unwrap(), None);
+        let said = write(second, &file, &run).unwrap();
+        let beside = run.join(BESIDE).exists();
+        (ParamTable::load(&file).unwrap().provenance.run.contract_set, said, beside)
+    }
+
+    #[test]
+    fn a_night_that_left_contracts_out_does_not_write_over_a_proposal_that_has_them() {
+        let (kept, said, beside) = proposed(&table("whole", &[]), &table("part", &["rusty: no rustc"]));
+        assert!(kept == "whole" && beside);
+        assert!(said.unwrap().contains("rusty: no rustc"));
+    }
+
+    #[test]
+    fn another_contract_set_is_written_over_and_said() {
+        let (kept, said, beside) = proposed(&table("one", &["rusty: no rustc"]), &table("other", &["rusty: no rustc"]));
+        assert!(kept == "other" && !beside);
+        assert!(said.unwrap().contains("one"));
+        let (_, said, _) = proposed(&table("one", &["rusty"]), &table("one", &["rusty"]));
+        assert_eq!(said, None);
+    }
+}

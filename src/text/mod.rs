@@ -1,0 +1,7 @@
+//! Text that others wrote: read from any editor and system, and shown so that it commands no terminal. A floor beside `files`.
+
+mod read;
+mod shown;
+
+pub use read::{decoded, read_text};
+pub use shown::{EMPHASIS, escaped_string, is_unsafe, name_of, shown, shown_lines, shown_styled};
