@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
 
 use super::exit::{Exit, RefusedError, UsageError};
@@ -337,16 +337,22 @@ pub fn table(run: &RunFile, fit: &Fit, chain: &ChainSettings) -> anyhow::Result<
     let still = strategy.points.iter().filter(|found| found.point.grown_pages().0 == 0).count();
     let grown = strategy.points.len() - still;
     let input = |nanos, normalised, model: String| ParamInput { nanos, normalised, model };
-    let line =
-        format!("covering line over {still} design points, at or above the 95 % interval of each {}", chain.statistic);
-    let growth = format!("covering charge over these and {grown} design points that grow");
+    let growing = if grown > 0 { format!(" and {grown} that grow") } else { String::new() };
+    let line = format!(
+        "covering charge over {still} design points{growing}, at or above the 95 % interval of each {}",
+        chain.statistic
+    );
+    // A term without a parameter would leave what it covers unpaid.
+    for term in covering.terms.iter().map(|of| of.term).filter(|term| !["page", "grown"].contains(&term.name)) {
+        bail!("the term `{}` has no place in a table of this version", term.name);
+    }
     let (page, normalised_page) = price("page");
     let (grow, normalised_grow) = price("grown");
     let page = page.context("no point has an initial page")?;
     let input = ProposalInput {
         init_base: input(covering.base, normalised.map(|covering| covering.base), line.clone()),
-        init_per_page: input(page, normalised_page, line),
-        grow_per_page: grow.map(|grow| input(grow, normalised_grow, growth)),
+        init_per_page: input(page, normalised_page, line.clone()),
+        grow_per_page: grow.map(|grow| input(grow, normalised_grow, line)),
         run: facts(run),
     };
     Ok(propose(&input, chain)?)

@@ -155,7 +155,7 @@ pub fn prepare(args: &Measuring, in_force: Option<&TableInForce>) -> anyhow::Res
     };
     ensure!(!plan.points.is_empty(), "the contracts hold no `touch-memory`, which the strategies are compared on");
     let (name, folder) = new_folder(&args.out, &created.strftime("%Y%m%dT%H%M%SZ").to_string(), seed, args.shard)?;
-    let run = RunFile {
+    let mut run = RunFile {
         format: RUN_FORMAT,
         run: name,
         created: created.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
@@ -164,6 +164,8 @@ pub fn prepare(args: &Measuring, in_force: Option<&TableInForce>) -> anyhow::Res
         wasmtime: WASMTIME_VERSION.to_owned(),
         rustc: compilation.compiler.clone(),
         contract_set: contract_set_hash(&compilation.artifacts),
+        points: None,
+        samples: None,
         shard: args.shard,
         rounds: None,
         stopped: None,
@@ -180,11 +182,10 @@ pub fn prepare(args: &Measuring, in_force: Option<&TableInForce>) -> anyhow::Res
     };
     write_artifacts(&folder.artifacts(), &compilation)?;
     write_whole(&folder.chain(), chain_text.as_bytes())?;
-    folder.write_points(&run.plan)?;
     if let Some(in_force) = in_force {
         in_force.keep(&folder)?;
     }
-    folder.write(&run)?;
+    folder.write_planned(&mut run)?;
     Ok((folder, run))
 }
 
@@ -370,13 +371,12 @@ pub fn measure(folder: &RunFolder, run: &mut RunFile, fresh: bool) -> anyhow::Re
         }
         other => other?,
     };
-    run.stopped = Some(stop);
     run.hazards.retain(|hazard| hazard.name != CpuTimes::HAZARD);
     let steal = CpuTimes::steal(before, CpuTimes::read(root));
     if steal.state == State::Yes {
         tell!("note: {}: {}", steal.name, steal.detail);
     }
     run.hazards.push(steal);
-    folder.write(run)?;
+    folder.end(run, stop)?;
     Ok(stop)
 }

@@ -42,7 +42,7 @@ pub struct Provenance {
 }
 
 /// SHA-256 in lower-case hex.
-pub(super) fn sha256_hex(bytes: &[u8]) -> String {
+pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
     let mut hex = String::with_capacity(64);
     for byte in Sha256::digest(bytes) {
         // Writing to a `String` cannot fail.

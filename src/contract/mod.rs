@@ -23,6 +23,7 @@ mod store;
 pub mod survey;
 mod toolchain;
 
+pub(crate) use artifact::sha256_hex;
 pub use artifact::{Artifact, Provenance, contract_set_hash};
 pub use compile::{Compilation, CompileEvent, CompileOptions, Skipped, compile};
 pub use error::{ContractError, ErrorKind, Place};

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use sha2::{Digest as _, Sha256};
-
 use super::error::HistoryError;
 use super::record::{RECORD_FORMAT, Record};
+use crate::contract::sha256_hex;
 use crate::files::write_whole;
 
 /// The records as text, one a line.
@@ -67,7 +66,7 @@ fn unsealed(text: &str) -> Result<String, String> {
 }
 
 fn hash(body: &str) -> String {
-    Sha256::digest(body).iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
+    sha256_hex(body.as_bytes())
 }
 
 /// Writes one record to a file, whole or not at all.

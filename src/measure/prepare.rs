@@ -28,9 +28,9 @@ pub(super) fn prepare(folder: &RunFolder, run: &mut RunFile, conductor: &Conduct
             }
             (conductor.watch)(Event::LeftOut { strategy: &strategy, reason: &reason });
             run.plan.points.retain(|planned| planned.point.strategy != strategy);
+            run.left_out.push(format!("left out: {strategy}: {reason}"));
         }
-        folder.write_points(&run.plan)?;
-        folder.write(run)?;
+        folder.write_planned(run)?;
         if !died {
             return Ok(true);
         }

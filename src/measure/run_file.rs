@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::points_csv::{parse_points, points_text};
 use super::{MeasureError, Plan};
+use crate::contract::sha256_hex;
 use crate::files;
 use crate::host::{Fingerprint, Hazard};
 use crate::text::read_text;
@@ -34,6 +35,12 @@ pub struct RunFile {
     pub rustc: Option<String>,
     /// Short hash over names and bytes of the artifacts.
     pub contract_set: String,
+    /// SHA-256 of the points, so that no others take their place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<String>,
+    /// SHA-256 of `samples.csv`, set when measuring ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples: Option<String>,
     /// Which share of the plan's processes this run takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
@@ -229,15 +236,35 @@ impl RunFolder {
         }
         let points = self.points();
         run.plan.points = parse_points(&read(&points)?, &points, run.plan.experiment)?;
+        if run.points.as_ref().is_some_and(|known| Some(known) != points_hash(&run.plan).as_ref()) {
+            let message = "the points are not those that the run was planned with: restore the file".into();
+            return Err(MeasureError::Foreign { path: points, message });
+        }
         run.plan.check().map_err(|message| MeasureError::RunFile { path, message })?;
         Ok(run)
     }
 
-    /// Writes `points.csv` of a new run, whole or not at all.
+    /// Ends the measuring of a run: `run.toml` says why, and what the samples are.
     ///
     /// # Errors
-    /// The file cannot be written.
-    pub fn write_points(&self, plan: &Plan) -> Result<(), MeasureError> {
+    /// The samples cannot be read, or the file cannot be written.
+    pub fn end(&self, run: &mut RunFile, stop: Stop) -> Result<(), MeasureError> {
+        run.stopped = Some(stop);
+        run.samples = Some(sha256_hex(&read(&self.samples())?));
+        self.write(run)
+    }
+
+    /// Writes the points of a new run, each file whole or not at all: `points.csv`, then `run.toml`, which has their hash.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write_planned(&self, run: &mut RunFile) -> Result<(), MeasureError> {
+        self.write_points(&run.plan)?;
+        run.points = points_hash(&run.plan);
+        self.write(run)
+    }
+
+    fn write_points(&self, plan: &Plan) -> Result<(), MeasureError> {
         let path = self.points();
         let failed = |source| MeasureError::File { action: "write", path: path.clone(), source };
         let text = points_text(plan.experiment, &plan.points).map_err(|e| failed(e.into()))?;
@@ -260,7 +287,12 @@ impl RunFolder {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, MeasureError> {
+/// What tells the points of a plan from others, however the file is spelt.
+fn points_hash(plan: &Plan) -> Option<String> {
+    points_text(plan.experiment, &plan.points).ok().map(|text| sha256_hex(&text))
+}
+
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, MeasureError> {
     std::fs::read(path).map_err(|source| MeasureError::File { action: "read", path: path.into(), source })
 }
 

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::plausible::plausible;
+use super::run_file::read as read_file;
 use super::{MeasureError, Place, ReadSamples, RunFile, RunFolder, Sample, Samples, Stop, read_samples};
+use crate::contract::sha256_hex;
 use crate::experiment::{Check, Experiment, Point};
 use crate::runtime;
 use crate::units::{HOST_PAGE, WASM_PAGE};
@@ -20,10 +22,17 @@ impl RunFolder {
         let path = self.samples();
         let points = run.plan.points.iter().map(|planned| planned.point.clone()).collect();
         let mut read = read_samples(&path, run.plan.experiment, points)?;
-        verify(&mut read, run).map_err(|message| MeasureError::Foreign { path, message })?;
+        verify(&mut read, run).map_err(|message| MeasureError::Foreign { path: path.clone(), message })?;
+        if run.samples.as_ref().is_some_and(|known| read_file(&path).is_ok_and(|bytes| sha256_hex(&bytes) != *known)) {
+            let run = &run.run;
+            read.lacks.push(format!("{} is not as run {run} left it: it was changed since", path.display()));
+        }
         Ok(read)
     }
 }
+
+/// Most rounds of a process, as in `run.toml`.
+const MOST_ROUNDS: u32 = 1_000_000;
 
 /// A process and one of its rounds.
 type Round = (u32, u32);
@@ -141,6 +150,9 @@ fn processes(rounds: &BTreeSet<Round>, run: &RunFile) -> Result<Option<String>, 
         let same = by_process.iter().filter(|&(process, _)| process % planned == first);
         same.map(|(_, rounds)| u32::try_from(rounds.len()).unwrap_or(u32::MAX)).sum()
     };
+    if let Some((process, round)) = rounds.iter().find(|(_, round)| *round >= MOST_ROUNDS) {
+        return Err(format!("process {process}, round {round}: a process has {MOST_ROUNDS} rounds at most"));
+    }
     let Some(each) = run.rounds else { return Ok(None) };
     for &first in &own {
         if stored(first) > each {
@@ -163,7 +175,7 @@ fn processes(rounds: &BTreeSet<Round>, run: &RunFile) -> Result<Option<String>, 
         .filter(|&&first| stored(first) < each)
         .map(|&first| format!("{} of process {first}", each - stored(first)))
         .collect();
-    let missing: u32 = own[..due].iter().map(|&first| each - stored(first)).sum();
+    let missing: u64 = own[..due].iter().map(|&first| u64::from(each - stored(first))).sum();
     let all = u64::from(each) * due as u64;
     Ok((missing > 0).then(|| {
         format!("{missing} of the {all} rounds of run {} are not in its samples: {}", run.run, lacking.join(", "))

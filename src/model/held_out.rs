@@ -72,7 +72,9 @@ impl HeldOut {
             points: labels(&mut held_out.iter().copied()),
             predicted: predict(&bootstrap.observed),
             slope,
-            undercharged: labels(&mut held_out.iter().copied().filter(|&row| charge(row) < bootstrap.observed[row])),
+            undercharged: labels(
+                &mut held_out.iter().copied().filter(|&row| !(charge(row) >= bootstrap.observed[row])),
+            ),
         }))
     }
 }

@@ -36,11 +36,10 @@ impl Programme {
     /// is missed (Dantzig, Fulkerson and Johnson, *Solution of a Large-Scale Traveling-Salesman Problem*, 1954, for the idea of
     /// adding violated rows). Rows are divided by their bounds and columns by their largest entries: solvers take small entries for 0.
     pub(crate) fn solve(&self, bounds: &[f64], least: &[f64], begin: &BTreeSet<usize>) -> Covered {
-        let scaled: Vec<Vec<f64>> = self
-            .rows
-            .iter()
-            .map(|(bound, columns)| columns.iter().map(|column| column / bounds[*bound]).collect())
-            .collect();
+        // What costs nothing is covered by any charge.
+        let demanding = self.rows.iter().filter(|(bound, _)| bounds[*bound] > 0.0);
+        let scaled: Vec<Vec<f64>> =
+            demanding.map(|(bound, columns)| columns.iter().map(|column| column / bounds[*bound]).collect()).collect();
         let columns = least.len();
         let largest = |column: usize| scaled.iter().map(|row| row[column]).fold(0.0, f64::max);
         let units: Vec<f64> = (0..columns).map(largest).map(|unit| if unit > 0.0 { unit } else { 1.0 }).collect();

@@ -91,7 +91,8 @@ fn who_accepts_is_asked_of_the_repository_of_the_table() {
     }
     folder.write("proposed.toml", raised());
     let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
-    let args = ["promote", &path("proposed.toml"), "--onto", &path("params/current.toml"), "--accept", "unsure"];
+    let args =
+        ["promote", &path("proposed.toml"), "--onto", &path("params/current.toml"), "--accept", "unsure,inconsistent"];
     let (code, stderr) = failure(with_git(folder.estimator(&args)).current_dir("/"));
     assert_eq!(code, 0, "{stderr}");
     assert!(folder.read("params/history/0002.toml").contains("Ada <ada@example.org>"));

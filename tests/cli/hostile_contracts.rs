@@ -57,5 +57,5 @@ fn a_start_function_that_grows_the_memory() {
 
 #[test]
 fn a_hidden_memory() {
-    refused("hidden", r#"(module (memory 1) (func (export "touch") (param i32 i32)))"#, "exports no memory");
+    refused("hidden", r#"(module (memory 1) (func (export "touch") (param i32 i32)))"#, "does not export its memory");
 }
