@@ -82,6 +82,26 @@ fn a_killed_night_is_recorded_by_the_next() {
 }
 
 #[test]
+fn a_night_that_measures_something_else_says_so_everywhere() {
+    let folder = folder();
+    night(&folder);
+    folder.contract("more", GOOD, "[2, 4]");
+    let output = folder.estimator(&[&NIGHT[..], &["--format", "json"]].concat()).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("alert: Run "), "{stderr}");
+    let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let note = shown["notes"].to_string();
+    for said in ["cannot be held against run", "its contract set is", "new: more", "Nothing was held against a table in force"] {
+        assert!(note.contains(said), "{said}: {note}");
+    }
+    let event = shown["runs"][0]["events"][0]["kind"].as_str().or(shown["runs"][1]["events"][0]["kind"].as_str());
+    assert_eq!(event, Some("series"));
+    let output = folder.estimator(&NIGHT).output().unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(!stdout.contains("cannot be held against"), "told once: {stdout}");
+}
+
+#[test]
 fn a_night_that_needs_the_toolchain_measures_nothing_without_it() {
     let folder = folder();
     let manifest = "format = 1\ndescription = \"test\"\nsource = \"rusty.rs\"\nentry = \"touch\"\n[factors]\n\

@@ -3,17 +3,22 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::history::{History, HistoryError, Record, Selection};
+use crate::history::{History, HistoryError, Outcome, Record, Selection};
 use crate::measure::{RunFile, RunFolder};
+
+/// Runs among which the one before is looked for.
+const LOOKED_AT: u32 = 100;
 
 /// What makes this run one of another series than the run before it on this machine, so that nothing is held against it.
 ///
 /// Where this machine class has no run yet, the newest one whose folder is here tells: a new kernel makes another class of the same
 /// machine.
 pub fn other_than_before(history: &History, tonight: &Record, out: &Path) -> Result<Option<String>, HistoryError> {
+    // One that was cut off does not say what was to be priced.
     let newest = |machine: Option<&String>| {
-        let selection = Selection { machine: machine.cloned(), last: Some(1), measured: true, ..Selection::default() };
-        history.records(&selection).map(|mut records| records.pop())
+        let selection = Selection { machine: machine.cloned(), last: Some(LOOKED_AT), ..Selection::default() };
+        let ended = |records: Vec<Record>| records.into_iter().rfind(|record| record.outcome != Outcome::Unfinished);
+        history.records(&selection).map(ended)
     };
     let before = match newest(Some(&tonight.machine))? {
         Some(before) => Some(before),
