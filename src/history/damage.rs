@@ -105,7 +105,7 @@ fn a_flipped_bit_in_a_file_of_records_is_found() {
     let mut machine = Machine::new(1);
     let all = vec![machine.run(None, 1.0), machine.run(None, 1.0)];
     let text = write_records(&all);
-    assert_eq!(read_records(&text, Path::new("x")).unwrap().len(), 2);
+    assert_eq!(read_records(&text, Path::new("x")).unwrap(), all, "to the last bit of each figure");
     for bit in (0..text.len() * 8).step_by(7) {
         let Ok(flipped) = String::from_utf8(flip(text.as_bytes(), bit)) else { continue };
         if let Ok(read) = read_records(&flipped, Path::new("x")) {

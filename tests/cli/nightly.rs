@@ -91,7 +91,9 @@ fn a_night_that_measures_something_else_says_so_everywhere() {
     assert!(stderr.contains("alert: Run "), "{stderr}");
     let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let note = shown["notes"].to_string();
-    for said in ["cannot be held against run", "its contract set is", "new: more", "Nothing was held against a table in force"] {
+    for said in
+        ["cannot be held against run", "its contract set is", "new: more", "Nothing was held against a table in force"]
+    {
         assert!(note.contains(said), "{said}: {note}");
     }
     let event = shown["runs"][0]["events"][0]["kind"].as_str().or(shown["runs"][1]["events"][0]["kind"].as_str());
