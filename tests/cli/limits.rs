@@ -94,7 +94,7 @@ fn what_was_compiled_for_a_larger_chain_runs_on_a_smaller_as_far_as_it_goes() {
     let (code, stderr) = folder.fails(&run);
     assert_eq!(code, 5, "two levels make no line: {stderr}");
     assert!(stderr.contains("left out of a: pages4-stack16KiB, beyond the chain's limit of 2 pages"), "{stderr}");
-    assert!(!folder.read("reports/latest/samples.csv").contains("pages4"));
+    assert!(!folder.read("reports/latest/points.csv").contains("pages4"));
 
     folder.contract("a", GOOD, "[2]");
     folder.estimator(&["compile", "--contracts", "contracts", "--out", "artifacts"]).assert().success();
@@ -164,7 +164,7 @@ fn a_contract_with_imports_is_measured_and_one_that_calls_them_is_named() {
     folder.module("imports", &module(""));
     let (code, stderr) = failure(&mut folder.run());
     assert_eq!(code, 5, "one level makes no line: {stderr}");
-    assert!(folder.read("reports/latest/samples.csv").contains(",imports,pages1,"));
+    assert!(folder.read("reports/latest/points.csv").contains(",imports,pages1,"));
     folder.module("imports", &module("(drop (call $host (i64.const 1)))"));
     let (code, stderr) = failure(&mut folder.run());
     assert!(code == 1 && stderr.contains("imports/pages1") && stderr.contains("host"), "{stderr}");

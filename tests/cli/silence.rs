@@ -53,8 +53,8 @@ fn a_strategy_that_cannot_be_set_up_is_left_out_with_the_limit_named() {
     let note = |name: &str| stderr.lines().any(|line| line.starts_with(&format!("note: {name} is left out: ")));
     assert!(note("recycle-adaptive") && note("pool-decommit") && !note("fresh-map"), "{stderr}");
     assert!(stderr.contains("ulimit -v unlimited"), "{stderr}");
-    let samples = folder.read("reports/latest/samples.csv");
-    assert!(samples.contains("fresh-map") && !samples.contains("recycle-adaptive"));
+    let points = folder.read("reports/latest/points.csv");
+    assert!(points.contains("fresh-map") && !points.contains("recycle-adaptive"));
 }
 
 #[test]
