@@ -343,7 +343,7 @@ pub fn table(run: &RunFile, fit: &Fit, chain: &ChainSettings) -> anyhow::Result<
         chain.statistic
     );
     // A term without a parameter would leave what it covers unpaid.
-    for term in covering.terms.iter().map(|of| of.term).filter(|term| !["page", "grown"].contains(&term.name)) {
+    if let Some(term) = covering.terms.iter().map(|of| of.term).find(|term| !["page", "grown"].contains(&term.name)) {
         bail!("the term `{}` has no place in a table of this version", term.name);
     }
     let (page, normalised_page) = price("page");

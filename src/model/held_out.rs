@@ -66,15 +66,15 @@ impl HeldOut {
         let least_base = LEAST_BASE * non_negative(&design, &bootstrap.observed)[0];
         let covered = fitted.cover(upper, least_base).coefficients;
         let charge = |row: usize| fitted.charge(&covered, points[row]);
+        // A charge that could not be computed covers nothing.
+        let is_covered = |row: usize| charge(row) >= bootstrap.observed[row];
         let labels = |rows: &mut dyn Iterator<Item = usize>| rows.map(|row| points[row].label()).collect();
         Ok(Some(Self {
             fitted: design.rows.len(),
             points: labels(&mut held_out.iter().copied()),
             predicted: predict(&bootstrap.observed),
             slope,
-            undercharged: labels(
-                &mut held_out.iter().copied().filter(|&row| !(charge(row) >= bootstrap.observed[row])),
-            ),
+            undercharged: labels(&mut held_out.iter().copied().filter(|&row| !is_covered(row))),
         }))
     }
 }

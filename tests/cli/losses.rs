@@ -49,7 +49,9 @@ fn damage(folder: &Folder, run: u32) {
     let figure = value(run).to_be_bytes();
     let places: Vec<usize> = (0..bytes.len() - 8).filter(|&place| bytes[place..place + 8] == figure).collect();
     assert!(!places.is_empty());
-    places.into_iter().for_each(|place| bytes[place + 2] ^= 4);
+    for place in places {
+        bytes[place + 2] ^= 4;
+    }
     fs::write(&file, bytes).unwrap();
 }
 
@@ -125,7 +127,7 @@ fn another_user_reads_a_history_whoever_closed_it() {
     let read = |state: &str| {
         for command in [&["history", "list"][..], &["history", "check"], &["history", "export"]] {
             let Some((code, said)) = as_another_user(&folder, command) else { return };
-            assert!(code == Some(0) && said.contains("3"), "{state}, {command:?}: {said}");
+            assert!(code == Some(0) && said.contains('3'), "{state}, {command:?}: {said}");
         }
     };
     for (folder_mode, file_mode) in [(0o755, 0o644), (0o755, 0o666), (0o777, 0o444), (0o555, 0o644)] {

@@ -99,7 +99,7 @@ fn a_killed_round_is_measured_again_and_the_others_stay() {
 pub fn another_order(rows: &str) -> String {
     let lines: Vec<&str> = rows.lines().collect();
     let round = |line: &str| line.splitn(3, ',').take(2).map(str::to_owned).collect::<Vec<_>>();
-    let turned = |round: &[&str]| round.iter().rev().map(|line| format!("{line}\n")).collect::<String>();
+    let turned = |round: &[&str]| round.iter().rev().flat_map(|line| [*line, "\n"]).collect::<String>();
     lines.chunk_by(|a, b| round(a) == round(b)).map(turned).collect()
 }
 

@@ -56,6 +56,7 @@ fn copy_first_round(rows: &mut Rows, from: usize, count: usize) {
 
 type Tampering = (&'static str, fn(&mut Rows), Then);
 
+#[expect(clippy::too_many_lines, reason = "a list")]
 fn tamperings() -> Vec<Tampering> {
     vec![
         ("the last row cut", |rows| drop(rows.pop()), Error("process 7, round 1 has 23 rows where the plan has 24")),
@@ -73,7 +74,9 @@ fn tamperings() -> Vec<Tampering> {
             |rows| {
                 for copy in 1..=50 {
                     let mut new = process(rows, "0");
-                    new.iter_mut().for_each(|row| row[PROCESS] = (copy * 8).to_string());
+                    for row in &mut new {
+                        row[PROCESS] = (copy * 8).to_string();
+                    }
                     rows.extend(new);
                 }
             },
@@ -83,7 +86,9 @@ fn tamperings() -> Vec<Tampering> {
             "a process copied as another",
             |rows| {
                 let mut new = process(rows, "0");
-                new.iter_mut().for_each(|row| row[PROCESS] = "100".into());
+                for row in &mut new {
+                    row[PROCESS] = "100".into();
+                }
                 rows.extend(new);
             },
             Error("process 100, round 0, row "),
@@ -91,14 +96,18 @@ fn tamperings() -> Vec<Tampering> {
         (
             "a process renumbered far away",
             |rows| {
-                rows.iter_mut().filter(|row| row[PROCESS] == "3").for_each(|row| row[PROCESS] = u32::MAX.to_string());
+                for row in rows.iter_mut().filter(|row| row[PROCESS] == "3") {
+                    row[PROCESS] = u32::MAX.to_string();
+                }
             },
             Error("process 4294967295, round 0, row "),
         ),
         (
             "a process renumbered as one that took its place",
             |rows| {
-                rows.iter_mut().filter(|row| row[PROCESS] == "3").for_each(|row| row[PROCESS] = "11".into());
+                for row in rows.iter_mut().filter(|row| row[PROCESS] == "3") {
+                    row[PROCESS] = "11".into();
+                }
             },
             Error("process 11, round 0, row "),
         ),
@@ -121,7 +130,9 @@ fn tamperings() -> Vec<Tampering> {
             "a round copied under a new number",
             |rows| {
                 let mut new = rows[4 * ROWS..5 * ROWS].to_vec();
-                new.iter_mut().for_each(|row| row[ROUND] = "2".into());
+                for row in &mut new {
+                    row[ROUND] = "2".into();
+                }
                 rows.extend(new);
             },
             Error("process 2, round 2, row "),
