@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Args;
 
 use super::exit::{Exit, RefusedError, UsageError};
@@ -18,9 +18,7 @@ use super::strategies::{Strategies, priced_points};
 use crate::files::{check_place, write_whole};
 use crate::measure::{RunFile, RunFolder, Stop, merge};
 use crate::model::{Fit, FitSettings, fit};
-use crate::params::{
-    ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose,
-};
+use crate::params::{ChainSettings, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose};
 use crate::report::{Story, Timeline, notes, plots, report_html, strategies_markdown, summary_markdown, terminal};
 
 /// Where results go and how they are shown.
@@ -333,28 +331,14 @@ pub fn table(run: &RunFile, fit: &Fit, chain: &ChainSettings) -> anyhow::Result<
     let strategy = fit.strategy(&chain.strategy).context("the chain's strategy was not measured")?;
     let covering = &strategy.absolute.as_ref().context("the chain's strategy was not fitted")?.covering;
     let normalised = strategy.normalised.as_ref().map(|model| &model.covering);
-    let price = |term| (covering.price(term), normalised.and_then(|covering| covering.price(term)));
     let still = strategy.points.iter().filter(|found| found.point.grown_pages().0 == 0).count();
     let grown = strategy.points.len() - still;
-    let input = |nanos, normalised, model: String| ParamInput { nanos, normalised, model };
     let growing = if grown > 0 { format!(" and {grown} that grow") } else { String::new() };
     let line = format!(
         "covering charge over {still} design points{growing}, at or above the 95 % interval of each {}",
         chain.statistic
     );
-    // A term without a parameter would leave what it covers unpaid.
-    if let Some(term) = covering.terms.iter().map(|of| of.term).find(|term| !["page", "grown"].contains(&term.name)) {
-        bail!("the term `{}` has no place in a table of this version", term.name);
-    }
-    let (page, normalised_page) = price("page");
-    let (grow, normalised_grow) = price("grown");
-    let page = page.context("no point has an initial page")?;
-    let input = ProposalInput {
-        init_base: input(covering.base, normalised.map(|covering| covering.base), line.clone()),
-        init_per_page: input(page, normalised_page, line.clone()),
-        grow_per_page: grow.map(|grow| input(grow, normalised_grow, line)),
-        run: facts(run),
-    };
+    let input = ProposalInput::of_charge(fit.experiment, covering, normalised, &line, facts(run));
     Ok(propose(&input, chain)?)
 }
 

@@ -1,12 +1,13 @@
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::exit::{Exit, UsageError};
 use super::out::{self, Kind, tell};
 use super::tables;
 use crate::files::write_whole;
-use crate::params::{Target, export, export_near_change};
+use crate::params::{EXPORTERS, Exporter};
 
 /// Writes a table in a chain's own format, rounded so that no charge is below the table's
 #[derive(Debug, Args)]
@@ -21,8 +22,8 @@ pub struct ExportArgs {
     #[arg(long, value_name = "TABLE", default_value = "params/current.toml")]
     params: String,
     /// Whose format
-    #[arg(long, value_enum)]
-    format: ExportFormat,
+    #[arg(long, value_parser = formats())]
+    format: &'static Exporter,
     /// Write the change from this table to the other, as nearcore's versioned files do (near only)
     #[arg(long, value_name = "TABLE")]
     old: Option<String>,
@@ -34,46 +35,24 @@ pub struct ExportArgs {
     out: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ExportFormat {
-    /// Runtime parameters of nearcore, YAML
-    Near,
-    /// A weights file of FRAME, Rust
-    Substrate,
-    /// Cost parameters, JSON for stellar-xdr
-    Soroban,
-    /// Prices in milligas, Rust
-    Fvm,
-    /// Parameters of an Arbitrum chain, JSON
-    Stylus,
-    /// Everything, for other programs
-    Json,
+fn formats() -> impl TypedValueParser<Value = &'static Exporter> {
+    let named = EXPORTERS.map(|exporter| PossibleValue::new(exporter.name).help(exporter.about));
+    PossibleValuesParser::new(named).try_map(|name| Exporter::find(&name).ok_or("no such format"))
 }
 
 pub fn execute(args: &ExportArgs) -> anyhow::Result<Exit> {
     let table = tables::told(&args.params)?.table;
-    let target = match args.format {
-        ExportFormat::Near => Target::Near,
-        ExportFormat::Substrate => Target::Substrate,
-        ExportFormat::Soroban => Target::Soroban,
-        ExportFormat::Fvm => Target::Fvm,
-        ExportFormat::Stylus => Target::Stylus,
-        ExportFormat::Json => Target::Json,
-    };
     let exported = match &args.old {
-        Some(old) if target == Target::Near => export_near_change(&tables::told(old)?.table, &table)?,
+        Some(old) if args.format.has_changes() => args.format.change(&tables::told(old)?.table, &table)?,
         Some(_) => {
             return Err(UsageError("only --format near has a form for changes: leave --old out".to_owned()).into());
         }
-        None => export(&table, target, args.gas_per_second)?,
+        None => args.format.export(&table, args.gas_per_second)?,
     };
     for note in &exported.notes {
         tell!("note: {note}");
     }
-    let kind = match target {
-        Target::Soroban | Target::Stylus | Target::Json => Kind::Strings,
-        Target::Near | Target::Substrate | Target::Fvm => Kind::Data,
-    };
+    let kind = if args.format.is_json { Kind::Strings } else { Kind::Data };
     match &args.out {
         Some(file) => write_whole(file, out::safe(kind, &exported.text).as_bytes())?,
         None => _ = out::put(kind, &exported.text)?,

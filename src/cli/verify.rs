@@ -111,7 +111,7 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
         None
     } else {
         let settings = FitSettings { statistic: chain.statistic, seed, ..FitSettings::default() };
-        Some(charged(&samples, &charges_before_safety(&params, &samples.points)?, &settings)?)
+        Some(charged(&samples, &charges_before_safety(&params, samples.experiment, &samples.points)?, &settings)?)
     };
     let over = verification.iter().flat_map(|charged| &charged.points).any(|p| p.verdict == ChargeVerdict::Over);
     let found = Verification {

@@ -1,6 +1,6 @@
 //! The fee of a memory: what a call costs by the pages that it declares, touches and grows.
 
-use super::{Check, Column, Counter, Experiment, Factor, Levels, Phase, Point, Price, Source, Term, Unit};
+use super::{Check, Column, Counter, Experiment, Factor, Levels, Parameter, Phase, Point, Price, Source, Term, Unit};
 use crate::units::{Bytes, Pages};
 
 /// Pages of linear memory that the module declares.
@@ -32,25 +32,30 @@ pub static MEMORY: Experiment = Experiment {
     factors: &[&INITIAL_PAGES, &STACK_BYTES, &TOUCHED_PAGES, &DATA_BYTES],
     phases: CYCLE,
     counters: COUNTERS,
-    terms: &[
-        Term {
-            name: "page",
-            column: Column::Level(&INITIAL_PAGES),
-            parameter: "memory_init_per_page",
-            unit: "gas per initial page of 64 KiB",
-        },
-        Term {
-            name: "grown",
-            column: Column::Excess(&TOUCHED_PAGES, &INITIAL_PAGES),
-            parameter: "memory_grow_per_page",
-            unit: "gas per grown page of 64 KiB",
-        },
-    ],
+    base: BASE,
+    terms: TERMS,
     checks: CHECKS,
     proposes: true,
     title: "Memory fee",
     reference: true,
 };
+
+/// What every call pays for its memory.
+pub const BASE: Parameter = Parameter { name: "memory_init_base", unit: "gas per call" };
+
+/// What pages cost: those that are declared, and those that are grown.
+pub const TERMS: &[Term] = &[
+    Term {
+        name: "page",
+        column: Column::Level(&INITIAL_PAGES),
+        parameter: Parameter { name: "memory_init_per_page", unit: "gas per initial page of 64 KiB" },
+    },
+    Term {
+        name: "grown",
+        column: Column::Excess(&TOUCHED_PAGES, &INITIAL_PAGES),
+        parameter: Parameter { name: "memory_grow_per_page", unit: "gas per grown page of 64 KiB" },
+    },
+];
 
 /// A call cycle. The warm touch is what the stores themselves cost, which instructions already pay for.
 pub(super) const CYCLE: &[Phase] = &[

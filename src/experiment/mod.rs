@@ -9,7 +9,7 @@ pub mod strategies;
 
 pub use memory::MEMORY;
 pub use point::{Levels, ParseLevelError, Point};
-pub use spec::{Check, Column, Counter, Experiment, Factor, Phase, Price, Source, Term, Unit};
+pub use spec::{Check, Column, Counter, Experiment, Factor, Parameter, Phase, Price, Source, Term, Unit};
 pub use strategies::{Caches, Neighbour, Previous, STRATEGIES, WriteWidth};
 
 /// Every experiment, the one that is measured unless asked otherwise first.
@@ -19,6 +19,11 @@ pub static EXPERIMENTS: [&Experiment; 2] = [&MEMORY, &STRATEGIES];
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Experiment> {
     EXPERIMENTS.into_iter().find(|experiment| experiment.name == name)
+}
+
+/// Every parameter that some experiment sets, in the order of a table.
+pub fn parameters() -> impl Iterator<Item = &'static Parameter> {
+    EXPERIMENTS.into_iter().filter(|experiment| experiment.proposes).flat_map(Experiment::parameters)
 }
 
 /// The term of this name, whichever experiment prices it.
@@ -49,6 +54,11 @@ mod tests {
             for &factor in experiment.factors {
                 assert_eq!(find_factor(factor.name), Some(factor), "two factors are named {}", factor.name);
             }
+            for term in experiment.terms {
+                assert_eq!(find_term(term.name), Some(term), "two terms are named {}", term.name);
+            }
         }
+        let parameters: Vec<_> = parameters().map(|parameter| parameter.name).collect();
+        assert_eq!(parameters.iter().collect::<BTreeSet<_>>().len(), parameters.len(), "{parameters:?}");
     }
 }

@@ -17,7 +17,9 @@ pub struct Experiment {
     pub phases: &'static [Phase],
     /// What is counted beside them.
     pub counters: &'static [Counter],
-    /// What a call can be charged for beyond its base.
+    /// What every call is charged.
+    pub base: Parameter,
+    /// What a call can be charged for beyond that.
     pub terms: &'static [Term],
     /// What the counters must show, so that a cycle that did not do its work is no cheap sample.
     pub checks: &'static [Check],
@@ -101,6 +103,15 @@ pub struct Counter {
     pub unit: &'static str,
 }
 
+/// A parameter of a table that is measured.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name in tables.
+    pub name: &'static str,
+    /// What its gas is per.
+    pub unit: &'static str,
+}
+
 /// Something that a call can be charged for.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Term {
@@ -109,9 +120,7 @@ pub struct Term {
     /// What multiplies its price.
     pub column: Column,
     /// The parameter that it sets.
-    pub parameter: &'static str,
-    /// The parameter's unit.
-    pub unit: &'static str,
+    pub parameter: Parameter,
 }
 
 /// A number that follows from the levels of a point: a column of the model.
@@ -135,16 +144,27 @@ pub struct Check {
 impl Column {
     /// Its value at a point, in the unit of its factor.
     #[must_use]
+    pub fn at(self, point: &Point) -> u64 {
+        match self {
+            Self::Level(factor) => point.level(factor),
+            Self::Excess(factor, over) => point.level(factor).saturating_sub(point.level(over)),
+        }
+    }
+
+    /// The same for models.
+    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "levels are far below 2^53")]
     pub fn of(self, point: &Point) -> f64 {
-        match self {
-            Self::Level(factor) => point.level(factor) as f64,
-            Self::Excess(factor, over) => point.level(factor).saturating_sub(point.level(over)) as f64,
-        }
+        self.at(point) as f64
     }
 }
 
 impl Experiment {
+    /// The parameters that it sets, the base first.
+    pub fn parameters(&self) -> impl Iterator<Item = &Parameter> {
+        std::iter::once(&self.base).chain(self.terms.iter().map(|term| &term.parameter))
+    }
+
     /// Names of the values of a cycle: phases, the reference probe if there is one, counters.
     pub fn columns(&self) -> impl Iterator<Item = String> {
         let times = self.phases.iter().map(|phase| phase.name).chain(self.reference.then_some("probe"));

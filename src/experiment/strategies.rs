@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strum::{Display, FromRepr, VariantNames};
 
-use super::memory::{CHECKS, COUNTERS, CYCLE, DATA_BYTES, INITIAL_PAGES, STACK_BYTES, TOUCHED_PAGES};
+use super::memory::{BASE, CHECKS, COUNTERS, CYCLE, DATA_BYTES, INITIAL_PAGES, STACK_BYTES, TERMS, TOUCHED_PAGES};
 use super::{Experiment, Factor, Point, Source, Unit};
 
 /// What the tenant before did, in the slot that the measured one gets where the strategy has slots.
@@ -189,7 +189,8 @@ pub static STRATEGIES: Experiment = Experiment {
     ],
     phases: CYCLE,
     counters: COUNTERS,
-    terms: super::MEMORY.terms,
+    base: BASE,
+    terms: TERMS,
     checks: CHECKS,
     proposes: false,
     title: "Reset strategies",

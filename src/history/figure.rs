@@ -67,7 +67,7 @@ fn of_model((form, model): (Form, &Model)) -> Vec<Recorded> {
         (INIT_PER_PAGE, LineKind::Cost, line(Factor::Page)),
         (INIT_BASE, LineKind::Charge, Some(covering.base)),
     ];
-    let prices = covering.terms.iter().map(|of| (of.term.parameter, LineKind::Charge, Some(of.price)));
+    let prices = covering.terms.iter().map(|of| (of.term.parameter.name, LineKind::Charge, Some(of.price)));
     let recorded = |(param, kind, estimate): (&str, LineKind, Option<Estimate>)| {
         Some(Recorded { figure: Figure::new(param, kind, form), estimate: estimate? })
     };

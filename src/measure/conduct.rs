@@ -97,7 +97,8 @@ pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>)
         }
         if number > 2
             && [of / 2 + 1, of * 3 / 4 + 1].contains(&number)
-            && (conductor.precise_enough)(&folder.read_samples(run)?.samples)
+            // What is wrong with the samples is said when all are there: what is still to be measured is not lost for it.
+            && folder.read_samples(run).is_ok_and(|read| (conductor.precise_enough)(&read.samples))
         {
             return Ok(Stop::PreciseEnough);
         }

@@ -78,6 +78,13 @@ impl Plan {
             Err(format!("`{}` is not a strategy of this version", unknown.point.strategy))
         } else if let Some(threads) = self.points.iter().map(|planned| planned.point.threads()).find(too_many) {
             Err(format!("a point of the plan has {threads} `threads`, not from 1 to {}", Self::THREADS.end()))
+        } else if let Some(beyond) = self.points.iter().find(|planned| pages_of(&planned.point) > self.pages_max) {
+            let point = beyond.point.label();
+            Err(format!(
+                "{point} holds {} pages, and `plan.pages_max` is {}",
+                pages_of(&beyond.point).0,
+                self.pages_max.0
+            ))
         } else if self.points.is_empty() {
             Err("the plan has no points".into())
         } else if let Some(wrong) = repeats.into_iter().find(|repeats| !(1..=MOST_REPEATS).contains(repeats)) {
@@ -114,6 +121,11 @@ impl Plan {
     pub fn cycles_per_round(&self) -> usize {
         self.points.iter().map(|planned| planned.repeats as usize).sum()
     }
+}
+
+/// Most pages that the memory of a point has in a cycle.
+fn pages_of(point: &Point) -> Pages {
+    Pages(point.initial_pages().0.max(point.touched_pages().0))
 }
 
 /// The grid of points: every artifact and touched level under the chain's strategy. Under the others a ladder suffices to see what
@@ -232,6 +244,7 @@ mod tests {
             Plan { processes: 0, ..plan() },
             Plan { evict: Bytes(u64::MAX), ..plan() },
             Plan { points: Vec::new(), ..plan() },
+            Plan { pages_max: Pages(1023), ..plan() },
         ];
         for plan in wrong {
             assert!(plan.check().is_err());

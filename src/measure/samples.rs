@@ -68,8 +68,9 @@ impl Samples {
         self.values.extend_from_slice(values);
     }
 
-    /// Adds the samples of another part of the same file.
+    /// Adds samples of the same experiment.
     pub fn append(&mut self, other: Self, renumbered: impl Fn(Place) -> Place) {
+        debug_assert!(std::ptr::eq(self.experiment, other.experiment), "values of another experiment");
         self.places.extend(other.places.into_iter().map(renumbered));
         self.values.extend(other.values);
     }

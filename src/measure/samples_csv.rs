@@ -42,8 +42,9 @@ impl SamplesFile {
         let header = header(experiment);
         let mut first = String::new();
         BufReader::new(&samples.file).read_line(&mut first).map_err(failed)?;
+        // As for those who read it, neither a byte order mark nor the line ends of Windows are a part of it.
         match first.strip_suffix('\n') {
-            Some(line) if line == header => {}
+            Some(line) if line.trim_start_matches('\u{feff}').trim_end() == header => {}
             Some(_) => return Err(MeasureError::OtherColumns { path: path.into() }),
             // A kill left nothing, or a part of the column names.
             None => {
@@ -75,5 +76,26 @@ impl SamplesFile {
 
     fn failed(&self, source: io::Error) -> MeasureError {
         MeasureError::File { action: "append samples to", path: self.path.clone(), source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::MEMORY;
+
+    #[test]
+    fn samples_that_a_spreadsheet_saved_can_be_added_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("samples.csv");
+        let experiment = &MEMORY;
+        drop(SamplesFile::append_to(&file, experiment).unwrap());
+        let header = std::fs::read_to_string(&file).unwrap();
+        let saved = format!("\u{feff}{}\r\n", header.trim_end());
+        std::fs::write(&file, &saved).unwrap();
+        drop(SamplesFile::append_to(&file, experiment).unwrap());
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), saved);
+        std::fs::write(&file, header.replace("process", "proc")).unwrap();
+        assert!(matches!(SamplesFile::append_to(&file, experiment), Err(MeasureError::OtherColumns { .. })));
     }
 }

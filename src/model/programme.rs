@@ -47,7 +47,11 @@ impl Programme {
             (0..columns).map(|column| scaled.iter().map(|row| row[column]).sum::<f64>() / units[column]).collect();
         let mut deciding = begin.clone();
         loop {
-            let Some(solved) = cheapest(&scaled, &units, &weights, least, &deciding) else {
+            // One that fails with few rows may succeed with all of them.
+            let all = || (0..scaled.len()).collect();
+            let solved = cheapest(&scaled, &units, &weights, least, &deciding)
+                .or_else(|| cheapest(&scaled, &units, &weights, least, &all()));
+            let Some(solved) = solved else {
                 return Covered { coefficients: vec![f64::NAN; columns], deciding };
             };
             let charged = |row: &Vec<f64>| row.iter().zip(&solved).map(|(share, value)| share * value).sum::<f64>();

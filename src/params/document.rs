@@ -8,7 +8,7 @@ use super::decimal::show;
 use super::error::ParamsError;
 use super::provenance::Provenance;
 use super::section::Source;
-use super::table::{self, KNOWN, Param, ParamTable, known_unit};
+use super::table::{self, Param, ParamTable, in_order, known_unit};
 use crate::files::{Staged, write_whole};
 use crate::model::Estimate;
 use crate::text::read_text;
@@ -96,9 +96,7 @@ impl ParamTable {
             params.set_implicit(false);
         }
         params.retain(|name, _| self.params.contains_key(name));
-        let known = KNOWN.iter().filter_map(|(name, _)| self.params.get_key_value(*name));
-        let others = self.params.iter().filter(|(name, _)| known_unit(name).is_none());
-        for (name, param) in known.chain(others) {
+        for (name, param) in in_order(&self.params) {
             write_param(section(params, name)?, param);
         }
         write_provenance(section(document.as_table_mut(), "provenance")?, &self.provenance)?;

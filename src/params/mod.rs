@@ -32,7 +32,7 @@ pub use diff::{
 };
 pub use envelope::envelope;
 pub use error::ParamsError;
-pub use export::{Export, Target, export, export_near_change};
+pub use export::{EXPORTERS, Export, Exporter, Worth};
 pub use objection::{Objection, ObjectionKind};
 pub use price::{Price, PriceLevel, PriceRow, PriceTotals, price};
 pub use promote::{is_in_force, objections, promote};

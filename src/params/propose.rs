@@ -5,19 +5,16 @@ use super::decimal::{Decimal, Towards, show};
 use super::error::ParamsError;
 use super::pricing::{Priced, derivation, priced};
 use super::provenance::{Provenance, RunFacts};
-use super::table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param, ParamTable, check, known_unit};
-use crate::model::Estimate;
+use super::table::{Param, ParamTable, check};
+use crate::experiment::{Experiment, Parameter};
+use crate::model::{Covering, Estimate, TermPrice};
 use crate::units::Gas;
 
 /// What a proposal is made of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProposalInput {
-    /// The cost of a call before its first page.
-    pub init_base: ParamInput,
-    /// The cost of each declared page.
-    pub init_per_page: ParamInput,
-    /// The cost of each page that is grown; `None` if it was not measured, which leaves the parameter out.
-    pub grow_per_page: Option<ParamInput>,
+    /// An estimate for each parameter that was measured. What was not is left out of the table.
+    pub params: Vec<ParamInput>,
     /// The run that measured them.
     pub run: RunFacts,
 }
@@ -25,12 +22,33 @@ pub struct ProposalInput {
 /// The estimate for one parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParamInput {
+    /// The parameter.
+    pub parameter: &'static Parameter,
     /// Time in nanoseconds, before the safety factor.
     pub nanos: Estimate,
     /// The same relative to the reference probe, as in [`Param::normalised`], if it was estimated.
     pub normalised: Option<Estimate>,
-    /// The model behind it, such as `covering line over 42 points of touch-memory, upper 95 % bounds`.
+    /// The model behind it, such as `covering charge over 42 design points`.
     pub model: String,
+}
+
+impl ProposalInput {
+    /// The base and each term of a covering charge, in time and relative to the probe.
+    #[must_use]
+    pub fn of_charge(
+        experiment: &'static Experiment,
+        absolute: &Covering,
+        normalised: Option<&Covering>,
+        model: &str,
+        run: RunFacts,
+    ) -> Self {
+        let input = |parameter, nanos, normalised| ParamInput { parameter, nanos, normalised, model: model.into() };
+        let base = input(&experiment.base, absolute.base, normalised.map(|covering| covering.base));
+        let terms = absolute.terms.iter().map(|TermPrice { term, price }| {
+            input(&term.parameter, *price, normalised.and_then(|covering| covering.price(term.name)))
+        });
+        Self { params: std::iter::once(base).chain(terms).collect(), run }
+    }
 }
 
 /// Proposes a table.
@@ -44,23 +62,15 @@ pub struct ParamInput {
 /// [`ParamsError::Param`], with the parameter's name, for a value that is zero, negative or not finite, an interval
 /// upside down, or gas beyond [`Gas::MAX`].
 pub fn propose(input: &ProposalInput, chain: &ChainSettings) -> Result<ParamTable, ParamsError> {
-    let inputs = [
-        (INIT_BASE, Some(&input.init_base)),
-        (INIT_PER_PAGE, Some(&input.init_per_page)),
-        (GROW_PER_PAGE, input.grow_per_page.as_ref()),
-    ];
-    let params = inputs
-        .into_iter()
-        .filter_map(|(name, input)| Some((name, input?)))
-        .map(|(name, input)| match price(name, input, chain) {
-            Ok(param) => Ok((name.to_owned(), param)),
-            Err(reason) => Err(ParamsError::Param { param: name.into(), reason }),
-        })
-        .collect::<Result<_, _>>()?;
-    Ok(ParamTable { params, provenance: Provenance { run: input.run.clone(), chain: chain.clone() } })
+    let params = input.params.iter().map(|input| match price(input, chain) {
+        Ok(param) => Ok((input.parameter.name.to_owned(), param)),
+        Err(reason) => Err(ParamsError::Param { param: input.parameter.name.into(), reason }),
+    });
+    let provenance = Provenance { run: input.run.clone(), chain: chain.clone() };
+    Ok(ParamTable { params: params.collect::<Result<_, _>>()?, provenance })
 }
 
-fn price(name: &str, input: &ParamInput, chain: &ChainSettings) -> Result<Param, String> {
+fn price(input: &ParamInput, chain: &ChainSettings) -> Result<Param, String> {
     let digits = chain.significant_digits.saturating_add(2).clamp(5, 12);
     let nanos = rounded(&input.nanos, digits)?;
     if nanos.value == 0.0 {
@@ -72,7 +82,7 @@ fn price(name: &str, input: &ParamInput, chain: &ChainSettings) -> Result<Param,
     })?;
     Ok(Param {
         gas,
-        unit: known_unit(name).unwrap_or_default().into(),
+        unit: input.parameter.unit.into(),
         derivation: derivation(nanos.value, chain, exact),
         nanos,
         normalised,

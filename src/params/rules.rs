@@ -8,7 +8,8 @@ use super::objection::{Objection, ObjectionKind};
 use super::pricing::{DERIVED, derivation, priced};
 use super::provenance::Provenance;
 use super::section::is_time;
-use super::table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param, ParamTable, known_unit};
+use super::table::{GROW_PER_PAGE, Param, ParamTable, known_unit};
+use crate::experiment::{EXPERIMENTS, MEMORY};
 use crate::model::Estimate;
 use crate::runtime::{self, STRATEGIES, Strategy};
 use crate::units::{Gas, Nanos, Pages};
@@ -42,7 +43,7 @@ impl ParamTable {
     #[must_use]
     pub fn objections(&self) -> Vec<Objection> {
         let mut found = Reasons::default();
-        for name in [INIT_BASE, INIT_PER_PAGE] {
+        for name in needed() {
             found.add_if(!self.params.contains_key(name), ObjectionKind::Incomplete, || format!("there is no {name}"));
         }
         for (name, param) in &self.params {
@@ -55,6 +56,11 @@ impl ParamTable {
         hold_largest_call(self, &mut found);
         found.0.iter().filter_map(|(kind, reasons)| Objection::of(*kind, reasons)).collect()
     }
+}
+
+/// The parameters without which no memory has a charge.
+fn needed() -> impl Iterator<Item = &'static str> {
+    MEMORY.parameters().map(|parameter| parameter.name).take(2)
 }
 
 fn hold_intervals(name: &str, param: &Param, found: &mut Reasons) {
@@ -100,13 +106,17 @@ fn hold_price(name: &str, param: &Param, chain: &ChainSettings, found: &mut Reas
         });
     }
     // The base is what is left of a line and may part from the charge per page differently.
-    if let Some(normalised) = param.normalised.filter(|_| name != INIT_BASE) {
+    if let Some(normalised) = param.normalised.filter(|_| !is_base(name)) {
         let speed = param.nanos.value / normalised.value;
         let real = (1.0 / MACHINE_RANGE..=MACHINE_RANGE).contains(&speed);
         found.add_if(!real, ObjectionKind::Implausible, || {
             format!("{name}: nanos are {speed:.3} times normalised, and no machine is so far from the nominal one")
         });
     }
+}
+
+fn is_base(name: &str) -> bool {
+    EXPERIMENTS.iter().any(|experiment| experiment.base.name == name)
 }
 
 fn hold_provenance(provenance: &Provenance, found: &mut Reasons) {
@@ -131,7 +141,7 @@ fn hold_provenance(provenance: &Provenance, found: &mut Reasons) {
 
 /// A call of as many pages as the chain allows, declared as far as it may and by growing as far as it may.
 fn hold_largest_call(table: &ParamTable, found: &mut Reasons) {
-    if ![INIT_BASE, INIT_PER_PAGE].iter().all(|name| table.params.contains_key(*name)) {
+    if !needed().all(|name| table.params.contains_key(name)) {
         return;
     }
     let chain = &table.provenance.chain;

@@ -6,23 +6,18 @@ use std::path::Path;
 use super::error::ParamsError;
 use super::provenance::Provenance;
 use super::section::{Section, Source};
+use crate::experiment::memory::{self, INITIAL_PAGES, TOUCHED_PAGES};
+use crate::experiment::{EXPERIMENTS, Experiment, Parameter, Point, parameters};
 use crate::model::Estimate;
 use crate::text::read_text;
 use crate::units::{Gas, Pages};
 
 /// The parameter that every call pays for its memory.
-pub const INIT_BASE: &str = "memory_init_base";
+pub const INIT_BASE: &str = memory::BASE.name;
 /// The parameter for each page that the module declares.
-pub const INIT_PER_PAGE: &str = "memory_init_per_page";
+pub const INIT_PER_PAGE: &str = memory::TERMS[0].parameter.name;
 /// The parameter for each page that `memory.grow` adds.
-pub const GROW_PER_PAGE: &str = "memory_grow_per_page";
-
-/// The parameters that [`ParamTable::charge`] knows, with their units, in the order of a table.
-pub(super) const KNOWN: [(&str, &str); 3] = [
-    (INIT_BASE, "gas per call"),
-    (INIT_PER_PAGE, "gas per initial page of 64 KiB"),
-    (GROW_PER_PAGE, "gas per grown page of 64 KiB"),
-];
+pub const GROW_PER_PAGE: &str = memory::TERMS[1].parameter.name;
 
 /// Whether the numbers are finite, the value not negative and the ends in order; otherwise what is wrong.
 ///
@@ -102,22 +97,37 @@ impl ParamTable {
         Ok(Self { params, provenance: Provenance::from_section(&root.section("provenance")?)? })
     }
 
-    /// What a call pays that declares `initial` pages and grows its memory by `grown` more.
-    ///
-    /// `None` where the chain forbids the size, if the table lacks a parameter that applies, or beyond [`Gas::MAX`].
+    /// What a call pays that declares `initial` pages and grows its memory by `grown` more: as [`ParamTable::charge_of`].
     #[must_use]
     pub fn charge(&self, initial: Pages, grown: Pages) -> Option<Gas> {
+        let touched = u64::from(initial.0) + u64::from(grown.0);
+        self.charge_of(&Point::of_memory("", "", "", initial).with(&TOUCHED_PAGES, touched))
+    }
+
+    /// What a call with the levels of this point pays: for each experiment that the table has parameters of, the base and each
+    /// term times its level.
+    ///
+    /// `None` where the chain forbids the size of the memory, if the table lacks a parameter that applies, or beyond [`Gas::MAX`].
+    #[must_use]
+    pub fn charge_of(&self, point: &Point) -> Option<Gas> {
         let chain = &self.provenance.chain;
-        let total = initial.0.checked_add(grown.0)?;
-        if initial > chain.initial_pages_max || total > chain.pages_max.0 {
+        let most = point.level(&INITIAL_PAGES).max(point.level(&TOUCHED_PAGES));
+        if point.initial_pages() > chain.initial_pages_max || most > u64::from(chain.pages_max.0) {
             return None;
         }
-        let gas = |name| self.params.get(name).map(|param| param.gas);
-        let declared = gas(INIT_BASE)?.checked_add(gas(INIT_PER_PAGE)?.checked_mul(initial.0.into())?)?;
-        match grown {
-            Pages(0) => Some(declared),
-            Pages(count) => declared.checked_add(gas(GROW_PER_PAGE)?.checked_mul(count.into())?),
-        }
+        let gas = |parameter: &Parameter| self.params.get(parameter.name).map(|param| param.gas);
+        let priced =
+            |experiment: &&Experiment| experiment.proposes && experiment.parameters().any(|of| gas(of).is_some());
+        let of_experiment = |experiment: &Experiment| {
+            let levels = experiment.terms.iter().map(|term| (&term.parameter, term.column.at(point)));
+            let applying = levels.filter(|(_, level)| *level > 0);
+            applying
+                .map(|(parameter, level)| gas(parameter)?.checked_mul(level))
+                .try_fold(gas(&experiment.base)?, |sum, of| sum.checked_add(of?))
+        };
+        let mut totals = EXPERIMENTS.into_iter().filter(priced).map(of_experiment).peekable();
+        totals.peek()?;
+        totals.try_fold(Gas(0), |sum, of| sum.checked_add(of?))
     }
 }
 
@@ -138,7 +148,13 @@ fn param(section: &Section, name: &str) -> Result<Param, ParamsError> {
     })
 }
 
-/// The unit that a parameter must have, `None` if its name is not one of [`KNOWN`].
+/// The unit that a parameter must have, `None` if no experiment sets one of this name.
 pub(super) fn known_unit(name: &str) -> Option<&'static str> {
-    KNOWN.iter().find(|(known, _)| *known == name).map(|&(_, unit)| unit)
+    parameters().find(|known| known.name == name).map(|known| known.unit)
+}
+
+/// The parameters in the order of a table: those that experiments set, then others by name.
+pub(super) fn in_order(params: &BTreeMap<String, Param>) -> impl Iterator<Item = (&String, &Param)> {
+    let known = parameters().filter_map(|known| params.get_key_value(known.name));
+    known.chain(params.iter().filter(|(name, _)| known_unit(name).is_none()))
 }

@@ -241,6 +241,17 @@ fn several_machines_give_their_upper_envelope_with_each_named() {
     }
 }
 
+/// The points of a memory run with the factors that only the other experiment has, each at its usual level.
+fn as_of_strategies(points: &str) -> String {
+    let mut lines = points.lines();
+    let more = |line: &str, more: &str| {
+        let (before, repeats) = line.rsplit_once(',').unwrap();
+        format!("{before},{more},{repeats}\n")
+    };
+    let header = more(lines.next().unwrap(), "previous,write_width,threads,caches,neighbour");
+    lines.fold(header, |text, line| text + &more(line, "same,host-page,1,cold,nothing"))
+}
+
 #[test]
 fn what_was_measured_or_priced_otherwise_is_not_merged() {
     let folder = measured();
@@ -256,7 +267,10 @@ fn what_was_measured_or_priced_otherwise_is_not_merged() {
         stderr
     };
     assert!(refused("chain.toml", "safety_factor = 3.0", "safety_factor = 5.0").contains("--chain FILE"));
+    let points = folder.read("reports/other/points.csv");
+    folder.write("reports/other/points.csv", as_of_strategies(&points));
     assert!(refused("run.toml", "experiment = \"memory\"", "experiment = \"strategies\"").contains("fit them apart"));
+    folder.write("reports/other/points.csv", points);
     let halves = |folder: &Folder, from: &str| {
         for (run, seed, shard) in [("latest", "1", "1/2"), ("other", "2", "2/2")] {
             let file = format!("reports/{run}/run.toml");

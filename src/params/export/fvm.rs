@@ -3,18 +3,29 @@
 
 use std::fmt::Write;
 
-use super::{Charges, Export, Rate, commented, countable, origin};
+use super::{Charges, Export, Exporter, MEMORY_ALONE, Rate, Worth, commented, countable, origin};
 use crate::params::error::ParamsError;
 use crate::params::table::ParamTable;
 use crate::units::{Gas, WASM_PAGE, group_digits};
 
 /// Gas for a second: 10 for a nanosecond, Filecoin's target (FIP-0057).
-pub(super) const GAS_PER_SECOND: u64 = 10_000_000_000;
+const GAS_PER_SECOND: u64 = 10_000_000_000;
 
 /// Parts of a gas that the machine counts in, `MILLIGAS_PRECISION` in `fvm/src/gas/mod.rs`.
 const MILLI: u64 = 1000;
 
-pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
+/// Prices in milligas, Rust.
+pub(super) static FVM: Exporter = Exporter {
+    name: "fvm",
+    about: "Prices in milligas, Rust",
+    worth: Worth::Fixed(GAS_PER_SECOND),
+    is_json: false,
+    places: MEMORY_ALONE,
+    export,
+    change: None,
+};
+
+fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
     let charges = Charges::of(table)?;
     let chain = &table.provenance.chain;
     let declared = chain.initial_pages_max.0.into();

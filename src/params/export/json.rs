@@ -2,12 +2,23 @@
 
 use serde_json::json;
 
-use super::{Export, Rate, countable_as_it_is};
+use super::{Export, Exporter, Rate, Worth, countable_as_it_is};
 use crate::params::error::ParamsError;
 use crate::params::table::ParamTable;
 use crate::units::Gas;
 
-pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
+/// Everything, for other programs.
+pub(super) static JSON: Exporter = Exporter {
+    name: "json",
+    about: "Everything, for other programs",
+    worth: Worth::OfTheTable,
+    is_json: true,
+    places: None,
+    export,
+    change: None,
+};
+
+fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
     countable_as_it_is(table, rate, "64 bits")?;
     let mut params = serde_json::Map::new();
     for (name, param) in &table.params {

@@ -5,13 +5,24 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::{Export, Rate, commented, countable_as_it_is, origin};
+use super::{Export, Exporter, Rate, Worth, commented, countable_as_it_is, origin};
 use crate::params::decimal::show;
 use crate::params::error::ParamsError;
-use crate::params::table::{KNOWN, Param, ParamTable, known_unit};
+use crate::params::table::{Param, ParamTable, in_order};
 use crate::units::group_digits;
 
-pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
+/// Runtime parameters of nearcore, YAML.
+pub(super) static NEAR: Exporter = Exporter {
+    name: "near",
+    about: "Runtime parameters of nearcore, YAML",
+    worth: Worth::OfTheTable,
+    is_json: false,
+    places: None,
+    export,
+    change: Some(change),
+};
+
+fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
     let keyed = keyed(table)?;
     countable_as_it_is(table, rate, "nearcore")?;
     let mut text = commented("#", &origin(table, rate));
@@ -23,13 +34,8 @@ pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsErr
     Ok(Export { text, notes: Vec::new() })
 }
 
-/// The change between two tables as a versioned parameter file of nearcore, which checks each old value.
-///
-/// # Errors
-///
-/// [`ParamsError::Export`] for a name that nearcore's parameters cannot have, for two names of one table that would be the same
-/// there, for tables of different gas per second, and for charges that nearcore cannot count.
-pub fn export_near_change(old: &ParamTable, new: &ParamTable) -> Result<Export, ParamsError> {
+/// As a versioned parameter file of nearcore, which checks each old value.
+fn change(old: &ParamTable, new: &ParamTable) -> Result<Export, ParamsError> {
     let own = new.provenance.chain.gas_per_second;
     if old.provenance.chain.gas_per_second != own {
         return Err(ParamsError::Export("the two tables count another gas per second each".into()));
@@ -58,11 +64,8 @@ pub fn export_near_change(old: &ParamTable, new: &ParamTable) -> Result<Export, 
 
 /// The parameters under nearcore's names, which differ, in the order of a table.
 fn keyed(table: &ParamTable) -> Result<Vec<(String, &Param)>, ParamsError> {
-    let known = KNOWN.iter().filter_map(|(name, _)| table.params.get_key_value(*name));
-    let others = table.params.iter().filter(|(name, _)| known_unit(name).is_none());
     let mut seen = BTreeSet::new();
-    known
-        .chain(others)
+    in_order(&table.params)
         .map(|(name, param)| {
             let key = key(name)?;
             if !seen.insert(key.clone()) {

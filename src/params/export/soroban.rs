@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Charges, Export, Rate, countable};
+use super::{Charges, Export, Exporter, MEMORY_ALONE, Rate, Worth, countable};
 use crate::params::error::ParamsError;
 use crate::params::table::ParamTable;
 use crate::units::Gas;
@@ -13,7 +13,18 @@ use crate::units::Gas;
 /// What the linear term is multiplied by.
 const SCALE: u64 = 1 << 7;
 
-pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
+/// Cost parameters, JSON for stellar-xdr.
+pub(super) static SOROBAN: Exporter = Exporter {
+    name: "soroban",
+    about: "Cost parameters, JSON for stellar-xdr",
+    worth: Worth::Asked,
+    is_json: true,
+    places: MEMORY_ALONE,
+    export,
+    change: None,
+};
+
+fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
     let charges = Charges::of(table)?;
     let declared = table.provenance.chain.initial_pages_max.0.into();
     let (base, page) = terms(rate, charges.base, charges.page)?;

@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use super::{Charges, Export, Rate};
+use super::{Charges, Export, Exporter, MEMORY_ALONE, Rate, Worth};
 use crate::params::error::ParamsError;
 use crate::params::table::ParamTable;
 use crate::units::Gas;
@@ -19,7 +19,18 @@ const MIN_CACHED_UNIT: u64 = 32;
 /// A scalar of 100 %, in steps of 2 % (`CostScalarPercent`).
 const SCALAR_ONE: u64 = 50;
 
-pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
+/// Parameters of an Arbitrum chain, JSON.
+pub(super) static STYLUS: Exporter = Exporter {
+    name: "stylus",
+    about: "Parameters of an Arbitrum chain, JSON",
+    worth: Worth::Asked,
+    is_json: true,
+    places: MEMORY_ALONE,
+    export,
+    change: None,
+};
+
+fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
     let charges = Charges::of(table)?;
     let dearest = charges.grow.map_or(charges.page, |grow| grow.max(charges.page));
     let page_gas = fits("page_gas", rate.up(dearest, 1)?, u16::MAX.into())?;

@@ -3,14 +3,14 @@
 
 use std::fmt::Write;
 
-use super::{Charges, Export, Rate, commented, countable, origin};
+use super::{Charges, Export, Exporter, MEMORY_ALONE, Rate, Worth, commented, countable, origin};
 use crate::model::Estimate;
 use crate::params::error::ParamsError;
 use crate::params::table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable};
 use crate::units::group_digits;
 
 /// `WEIGHT_REF_TIME_PER_SECOND` of `sp_weights`.
-pub(super) const REF_TIME_PER_SECOND: u64 = 1_000_000_000_000;
+const REF_TIME_PER_SECOND: u64 = 1_000_000_000_000;
 
 /// Half the width of a 95 % interval in standard errors, where the estimate is normal.
 const HALF_WIDTH: f64 = 1.96;
@@ -26,7 +26,18 @@ struct Function {
     errors: [Option<u64>; 2],
 }
 
-pub(super) fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
+/// A weights file of FRAME, Rust.
+pub(super) static SUBSTRATE: Exporter = Exporter {
+    name: "substrate",
+    about: "A weights file of FRAME, Rust",
+    worth: Worth::Fixed(REF_TIME_PER_SECOND),
+    is_json: false,
+    places: MEMORY_ALONE,
+    export,
+    change: None,
+};
+
+fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
     let charges = Charges::of(table)?;
     let (base, page) = (rate.up(charges.base, 1)?, rate.up(charges.page, 1)?);
     let nanos = |name| table.params.get(name).map_or(Estimate { value: 0.0, low: 0.0, high: 0.0 }, |param| param.nanos);

@@ -11,7 +11,7 @@ fn with_gas(name: &str, gas: u64) -> ParamTable {
 fn measured(value: f64, width: f64) -> [ParamTable; 2] {
     [10_000.0, value].map(|value| {
         let nanos = evidence(value, value * (1.0 - width), value * (1.0 + width));
-        let input = ProposalInput { init_base: ParamInput { nanos, ..input(value) }, ..proposal() };
+        let input = with(ParamInput { nanos, ..base(value) });
         propose(&input, &ChainSettings::default()).unwrap()
     })
 }
@@ -62,7 +62,7 @@ fn a_measured_change_is_unsure_while_the_intervals_overlap() {
 fn a_new_price_is_real_beside_a_new_measurement() {
     let [old, _] = measured(10_000.0, 0.08);
     let nanos = evidence(10_100.0, 9_300.0, 10_900.0);
-    let input = ProposalInput { init_base: ParamInput { nanos, ..input(10_100.0) }, ..proposal() };
+    let input = with(ParamInput { nanos, ..base(10_100.0) });
     let chain = ChainSettings { safety_factor: 4.0, ..ChainSettings::default() };
     let new = propose(&input, &chain).unwrap();
     assert_eq!(change(&old, &new, 0.02), (ParamChange::Raised, Verdict::Changed));

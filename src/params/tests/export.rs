@@ -6,6 +6,10 @@ use syn::visit::Visit;
 
 use super::*;
 
+fn format(name: &str) -> &'static Exporter {
+    Exporter::find(name).unwrap()
+}
+
 /// What a format charges, in units of which `per` are one gas: a function of initial and grown pages; `None` where the chain
 /// refuses the call.
 type Charge = Box<dyn Fn(u64, u64) -> Option<u128>>;
@@ -176,8 +180,8 @@ fn json(text: &str) -> Charge {
     Box::new(move |initial, grown| Some(u64_sum(base, page, initial) + u64_sum(0, grow, grown)))
 }
 
-fn exported(table: &ParamTable, target: Target, to: u64) -> Option<String> {
-    match export(table, target, Some(to)) {
+fn exported(table: &ParamTable, target: &Exporter, to: u64) -> Option<String> {
+    match target.export(table, Some(to)) {
         Ok(export) => Some(export.text),
         Err(ParamsError::Export(_)) => None,
         Err(error) => panic!("{error}"),
@@ -202,19 +206,19 @@ proptest! {
         let table = table(base, page, grow, from);
         // Base, page and grown page may each be rounded up by less than one unit.
         let linear = |initial, grown| 2 + initial + grown;
-        if let Some(text) = exported(&table, Target::Near, to) {
+        if let Some(text) = exported(&table, format("near"), to) {
             hold(&table, to, 1, &near(&text), linear);
         }
-        if let Some(text) = exported(&table, Target::Json, to) {
+        if let Some(text) = exported(&table, format("json"), to) {
             hold(&table, to, 1, &json(&text), linear);
         }
-        if let Some(text) = exported(&table, Target::Substrate, to) {
+        if let Some(text) = exported(&table, format("substrate"), to) {
             hold(&table, to, 1, &substrate(&text), linear);
         }
-        if let Some(text) = exported(&table, Target::Soroban, to) {
+        if let Some(text) = exported(&table, format("soroban"), to) {
             hold(&table, to, 1, &soroban(&text), |initial, grown| 5 + (initial + grown) / 128);
         }
-        if let Some(text) = exported(&table, Target::Fvm, to) {
+        if let Some(text) = exported(&table, format("fvm"), to) {
             hold(&table, to, 1000, &fvm(&text), |initial, grown| 2 + 65_536 * (initial + grown));
         }
     }
@@ -223,7 +227,7 @@ proptest! {
     fn no_stylus_charge_is_below_the_tables(base in 0u64..20_000, page in 0u64..70_000, grow in 0u64..70_000) {
         let table = table(base, page, grow, 7_000_000);
         let apart = u128::from(page.abs_diff(grow));
-        match exported(&table, Target::Stylus, 7_000_000) {
+        match exported(&table, format("stylus"), 7_000_000) {
             // A page costs the dearer of both, the minimum comes in steps of 32 gas.
             Some(text) => hold(&table, 7_000_000, 1, &stylus(&text), |initial, grown| 128 + apart * (initial + grown)),
             None => prop_assert!(base > 8160 || page.max(grow) > 65_535),
@@ -233,7 +237,7 @@ proptest! {
     #[test]
     fn a_change_for_near_has_the_old_and_the_new_values(old in any_gas(), new in any_gas()) {
         let tables = [old, new].map(|gas| table(gas, 5, 5, 1_000));
-        let text = export_near_change(&tables[0], &tables[1]).unwrap().text;
+        let text = format("near").change(&tables[0], &tables[1]).unwrap().text;
         let yaml: Option<std::collections::BTreeMap<String, std::collections::BTreeMap<String, serde_yaml::Value>>> =
             serde_yaml::from_str(&text).unwrap();
         let yaml = yaml.unwrap_or_default();
@@ -247,6 +251,10 @@ proptest! {
     }
 }
 
+fn capitalised(name: &str) -> String {
+    name[..1].to_uppercase() + &name[1..]
+}
+
 fn unversioned(text: &str) -> String {
     text.replace(concat!("estimator ", env!("CARGO_PKG_VERSION")), "estimator VERSION")
 }
@@ -255,65 +263,65 @@ fn unversioned(text: &str) -> String {
 fn the_formats_read_as_their_projects_write_them() {
     let table = proposed();
     for (target, to) in [
-        (Target::Near, None),
-        (Target::Substrate, None),
-        (Target::Fvm, None),
-        (Target::Json, None),
-        (Target::Soroban, Some(1_000_000_000)),
-        (Target::Stylus, Some(7_000_000)),
+        (format("near"), None),
+        (format("substrate"), None),
+        (format("fvm"), None),
+        (format("json"), None),
+        (format("soroban"), Some(1_000_000_000)),
+        (format("stylus"), Some(7_000_000)),
     ] {
-        let export = export(&table, target, to).unwrap();
+        let export = target.export(&table, to).unwrap();
         let text = format!("{}\n--- notes ---\n{}", export.text, export.notes.join("\n"));
-        insta::assert_snapshot!(format!("{target:?}"), unversioned(&text));
+        insta::assert_snapshot!(capitalised(target.name), unversioned(&text));
     }
     let mut new = table.clone();
     new.params.get_mut(INIT_BASE).unwrap().gas = Gas(95_000_000_000);
     let grow = new.params.remove(GROW_PER_PAGE).unwrap();
     new.params.insert("memory_x".into(), Param { unit: "gas".into(), ..grow });
-    insta::assert_snapshot!("NearChange", unversioned(&export_near_change(&table, &new).unwrap().text));
+    insta::assert_snapshot!("NearChange", unversioned(&format("near").change(&table, &new).unwrap().text));
 }
 
 #[test]
 fn a_rate_that_nothing_tells_is_asked_for() {
-    for target in [Target::Soroban, Target::Stylus] {
-        let error = export(&proposed(), target, None).unwrap_err().to_string();
+    for target in [format("soroban"), format("stylus")] {
+        let error = target.export(&proposed(), None).unwrap_err().to_string();
         assert!(error.contains("--gas-per-second"), "{error}");
     }
 }
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let refused = |table: &ParamTable, target, to| export(table, target, Some(to)).unwrap_err().to_string();
+    let refused = |table: &ParamTable, target: &Exporter, to| target.export(table, Some(to)).unwrap_err().to_string();
     let dear = table(Gas::MAX.0, Gas::MAX.0, 1, 1);
-    assert!(refused(&dear, Target::Near, 1_000_000).contains("out of range"));
-    assert!(refused(&dear, Target::Soroban, 1).contains("range"));
-    assert!(refused(&dear, Target::Fvm, 1).contains("range"));
-    assert!(refused(&proposed(), Target::Stylus, 1_000_000_000_000_000).contains("page_gas would be"));
+    assert!(refused(&dear, format("near"), 1_000_000).contains("out of range"));
+    assert!(refused(&dear, format("soroban"), 1).contains("range"));
+    assert!(refused(&dear, format("fvm"), 1).contains("range"));
+    assert!(refused(&proposed(), format("stylus"), 1_000_000_000_000_000).contains("page_gas would be"));
     let mut without = proposed();
     without.params.remove(INIT_PER_PAGE);
-    assert!(refused(&without, Target::Fvm, 1).contains(INIT_PER_PAGE));
+    assert!(refused(&without, format("fvm"), 1).contains(INIT_PER_PAGE));
     let mut odd = proposed();
     let param = odd.params[INIT_BASE].clone();
     odd.params.insert("a b".into(), param);
-    assert!(refused(&odd, Target::Near, 1).contains("snake case"));
+    assert!(refused(&odd, format("near"), 1).contains("snake case"));
     let mut other = proposed();
     let param = other.params.remove(GROW_PER_PAGE).unwrap();
     other.params.insert("other".into(), param);
-    let notes = export(&other, Target::Fvm, Some(1_000_000_000_000_000)).unwrap().notes.join("\n");
+    let notes = format("fvm").export(&other, Some(1_000_000_000_000_000)).unwrap().notes.join("\n");
     assert!(notes.contains("\"other\" has no place") && notes.contains("are not charged"), "{notes}");
     let mut twice = proposed();
     let param = twice.params[INIT_BASE].clone();
     twice.params.insert(format!("wasm_{INIT_BASE}"), param);
-    assert!(refused(&twice, Target::Near, 1).contains("too"));
+    assert!(refused(&twice, format("near"), 1).contains("too"));
 }
 
 #[test]
 fn a_hostile_text_does_not_leave_its_comment() {
     let mut table = proposed();
     table.provenance.run.cpu = "evil\nwasm_memory_init_base: 1\r\u{85}\u{2028}fn main() {} */".into();
-    near(&export(&table, Target::Near, None).unwrap().text)(1, 0).unwrap();
-    substrate(&export(&table, Target::Substrate, None).unwrap().text)(1, 0).unwrap();
-    fvm(&export(&table, Target::Fvm, None).unwrap().text)(1, 0).unwrap();
+    near(&format("near").export(&table, None).unwrap().text)(1, 0).unwrap();
+    substrate(&format("substrate").export(&table, None).unwrap().text)(1, 0).unwrap();
+    fvm(&format("fvm").export(&table, None).unwrap().text)(1, 0).unwrap();
 }
 
 #[test]
@@ -322,13 +330,13 @@ fn two_names_that_are_one_key_of_near_are_one_change() {
     let mut param = new.params.remove(INIT_BASE).unwrap();
     param.gas = Gas(93_000_000_000);
     new.params.insert(format!("wasm_{INIT_BASE}"), param.clone());
-    let text = export_near_change(&proposed(), &new).unwrap().text;
+    let text = format("near").change(&proposed(), &new).unwrap().text;
     let yaml: std::collections::BTreeMap<String, serde_yaml::Value> = serde_yaml::from_str(&text).unwrap();
     assert_eq!(yaml.len(), 1, "{text}");
     assert!(text.contains("wasm_memory_init_base: { old: 91_600_000_000, new: 93_000_000_000 }"), "{text}");
     new.params.insert(INIT_BASE.into(), param);
     for (old, new) in [(&proposed(), &new), (&new, &proposed())] {
-        assert!(export_near_change(old, new).unwrap_err().to_string().contains("`wasm_memory_init_base` too"));
+        assert!(format("near").change(old, new).unwrap_err().to_string().contains("`wasm_memory_init_base` too"));
     }
 }
 
@@ -336,12 +344,12 @@ fn two_names_that_are_one_key_of_near_are_one_change() {
 fn amounts_that_a_reader_of_json_would_round_are_texts() {
     let large = (1 << 53) + 1;
     let table = table(large, 5, 5, 1_000_000_000_000_000);
-    for (target, key) in [(Target::Json, "/params/memory_init_base/gas"), (Target::Soroban, "/0/const_term")] {
+    for (target, key) in [(format("json"), "/params/memory_init_base/gas"), (format("soroban"), "/0/const_term")] {
         let text = exported(&table, target, 1_000_000_000_000_000).unwrap();
         let json: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(json.pointer(key).unwrap(), &Value::String(large.to_string()), "{text}");
     }
-    let json: Value = serde_json::from_str(&exported(&table, Target::Json, 1 << 54).unwrap()).unwrap();
+    let json: Value = serde_json::from_str(&exported(&table, format("json"), 1 << 54).unwrap()).unwrap();
     assert_eq!(json["gas_per_second"], Value::String((1u64 << 54).to_string()));
 }
 
@@ -350,11 +358,11 @@ fn amounts_that_a_reader_of_json_would_round_are_texts() {
 fn where_a_consumers_integers_end_an_export_is_refused() {
     let pages = 65_536;
     for (target, most) in [
-        (Target::Near, u64::MAX / pages),
-        (Target::Json, u64::MAX / pages),
-        (Target::Substrate, u64::MAX / pages),
-        (Target::Fvm, u64::try_from(i64::MAX).unwrap() / pages / 1000),
-        (Target::Soroban, u64::MAX / pages / 128),
+        (format("near"), u64::MAX / pages),
+        (format("json"), u64::MAX / pages),
+        (format("substrate"), u64::MAX / pages),
+        (format("fvm"), u64::try_from(i64::MAX).unwrap() / pages / 1000),
+        (format("soroban"), u64::MAX / pages / 128),
     ] {
         // Rounding up may need the last few.
         let fitting = most - 100;
@@ -366,8 +374,8 @@ fn where_a_consumers_integers_end_an_export_is_refused() {
             (u64::MAX / 2 + 1, most, 1, false),
         ] {
             let table = table(base, page, grow, 1_000);
-            let export = export(&table, target, Some(1_000));
-            assert_eq!(export.is_ok(), fits, "{target:?} with {base}, {page} and {grow}: {export:?}");
+            let export = target.export(&table, Some(1_000));
+            assert_eq!(export.is_ok(), fits, "{} with {base}, {page} and {grow}: {export:?}", target.name);
             if let Err(error) = export {
                 assert!(error.to_string().contains("out of range"), "{error}");
             }
@@ -378,10 +386,10 @@ fn where_a_consumers_integers_end_an_export_is_refused() {
 #[test]
 fn an_export_says_what_speaks_against_its_table() {
     let free = table(0, 0, 0, 1_000);
-    for target in [Target::Near, Target::Substrate, Target::Fvm] {
-        let text = export(&free, target, Some(1_000)).unwrap().text;
+    for target in [format("near"), format("substrate"), format("fvm")] {
+        let text = target.export(&free, Some(1_000)).unwrap().text;
         assert!(text.contains("Objection: free: memory_grow_per_page costs no gas; "), "{text}");
     }
-    let json: Value = serde_json::from_str(&export(&free, Target::Json, None).unwrap().text).unwrap();
+    let json: Value = serde_json::from_str(&format("json").export(&free, None).unwrap().text).unwrap();
     assert_eq!(json["objections"][1]["name"], "free");
 }

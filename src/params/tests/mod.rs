@@ -9,6 +9,7 @@ mod table;
 use std::path::Path;
 
 use super::*;
+use crate::experiment::{MEMORY, Parameter};
 use crate::model::{Estimate, Statistic};
 use crate::units::Gas;
 
@@ -28,8 +29,21 @@ fn evidence(value: f64, low: f64, high: f64) -> Estimate {
     Estimate { value, low, high }
 }
 
-fn input(value: f64) -> ParamInput {
-    ParamInput { nanos: evidence(value, value * 0.99, value * 1.01), normalised: None, model: "covering line".into() }
+fn input(parameter: &'static Parameter, value: f64) -> ParamInput {
+    let nanos = evidence(value, value * 0.99, value * 1.01);
+    ParamInput { parameter, nanos, normalised: None, model: "covering line".into() }
+}
+
+fn base(value: f64) -> ParamInput {
+    input(&MEMORY.base, value)
+}
+
+fn page(value: f64) -> ParamInput {
+    input(&MEMORY.terms[0].parameter, value)
+}
+
+fn grow(value: f64) -> ParamInput {
+    input(&MEMORY.terms[1].parameter, value)
 }
 
 fn proposal() -> ProposalInput {
@@ -42,7 +56,15 @@ fn proposal() -> ProposalInput {
         notes: vec!["Rust contracts skipped: no target".into()],
         ..RunFacts::default()
     };
-    ProposalInput { init_base: input(30_512.0), init_per_page: input(27_123.4), grow_per_page: Some(input(29e3)), run }
+    ProposalInput { params: vec![base(30_512.0), page(27_123.4), grow(29e3)], run }
+}
+
+/// The same with another estimate for one parameter.
+fn with(other: ParamInput) -> ProposalInput {
+    let mut proposal = proposal();
+    proposal.params.retain(|input| input.parameter != other.parameter);
+    proposal.params.push(other);
+    proposal
 }
 
 pub(super) fn proposed() -> ParamTable {

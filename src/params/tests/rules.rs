@@ -90,7 +90,7 @@ fn nonsense_is_objected_to_by_name() {
 fn a_consistent_table_can_be_as_good_as_free_or_beyond_all_gas() {
     let priced = |nanos: f64, rate: u64| {
         let chain = ChainSettings { gas_per_second: rate, ..ChainSettings::default() };
-        let input = ProposalInput { init_per_page: input(nanos), ..proposal() };
+        let input = with(page(nanos));
         let kinds = |table: ParamTable| table.objections().iter().map(|objection| objection.kind).collect::<Vec<_>>();
         kinds(propose(&input, &chain).unwrap())
     };

@@ -4,6 +4,8 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
 use super::*;
+use crate::experiment::Point;
+use crate::experiment::memory::TOUCHED_PAGES;
 use crate::units::Pages;
 
 fn any_evidence() -> impl Strategy<Value = Estimate> {
@@ -323,4 +325,14 @@ fn a_size_that_the_chain_forbids_has_no_charge() {
     assert_eq!(sizes(1), [1].map(Pages));
     assert_eq!(sizes(17), [1, 17].map(Pages));
     assert_eq!(sizes(100), [1, 17, 64, 100].map(Pages));
+}
+
+/// One that knew the terms of the memory by name would leave out what another experiment's cost.
+#[test]
+fn every_term_of_an_experiment_is_charged_with_its_level() {
+    let table = proposed();
+    let point = Point::of_memory("", "", "", Pages(3)).with(&TOUCHED_PAGES, 5);
+    let price = |parameter: &Parameter| gas(&table, parameter.name).0;
+    let terms = MEMORY.terms.iter().map(|term| price(&term.parameter) * term.column.at(&point));
+    assert_eq!(table.charge_of(&point), Some(Gas(price(&MEMORY.base) + terms.sum::<u64>())));
 }
