@@ -1,7 +1,10 @@
 //! The fee of a memory: what a call costs by the pages that it declares, touches and grows.
 
-use super::{Check, Column, Counter, Experiment, Factor, Levels, Parameter, Phase, Point, Price, Source, Term, Unit};
-use crate::units::{Bytes, Pages};
+use super::{
+    Check, Column, Counter, Experiment, Factor, Levels, Parameter, Phase, Point, Price, Reference, Regressor, Source,
+    Term, Unit,
+};
+use crate::units::{Bytes, Pages, WASM_PAGE};
 
 /// Pages of linear memory that the module declares.
 pub static INITIAL_PAGES: Factor =
@@ -34,14 +37,38 @@ pub static MEMORY: Experiment = Experiment {
     counters: COUNTERS,
     base: BASE,
     terms: TERMS,
+    line: LINE,
+    leading: &INITIAL_PAGES,
+    beyond_line: GROWN,
+    control: Some(&STACK_BYTES),
     checks: CHECKS,
     proposes: true,
     title: "Memory fee",
-    reference: true,
+    reference: Some(Reference { touches: &TOUCHED_PAGES, copies: &DATA_BYTES }),
 };
 
 /// What every call pays for its memory.
 pub const BASE: Parameter = Parameter { name: "memory_init_base", unit: "gas per call" };
+
+/// Declared pages that are touched.
+pub static PAGE: Regressor =
+    Regressor { name: "page", words: "touched pages", column: Column::Least(&INITIAL_PAGES, &TOUCHED_PAGES), per: 1 };
+
+/// Declared pages that are not.
+static UNTOUCHED_PAGE: Regressor = Regressor {
+    name: "untouched-page",
+    words: "untouched pages",
+    column: Column::Excess(&INITIAL_PAGES, &TOUCHED_PAGES),
+    per: 1,
+};
+
+/// Active data segments.
+static DATA: Regressor = Regressor { name: "data", words: "data", column: Column::Level(&DATA_BYTES), per: WASM_PAGE };
+
+pub(super) const LINE: &[&Regressor] = &[&PAGE, &UNTOUCHED_PAGE, &DATA];
+
+/// Points that grow would bend the line through those that declare their pages.
+pub(super) const GROWN: Option<Column> = Some(Column::Excess(&TOUCHED_PAGES, &INITIAL_PAGES));
 
 /// What pages cost: those that are declared, and those that are grown.
 pub const TERMS: &[Term] = &[
@@ -101,12 +128,6 @@ impl Point {
     #[must_use]
     pub fn data_bytes(&self) -> Bytes {
         Bytes(self.level(&DATA_BYTES))
-    }
-
-    /// What points have in common that differ in their stack alone.
-    #[must_use]
-    pub fn whatever_its_stack(&self) -> Self {
-        Self { variant: String::new(), ..self.without(&[&STACK_BYTES]) }
     }
 
     /// Pages added by `memory.grow` before they are touched.

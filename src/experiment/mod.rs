@@ -9,7 +9,9 @@ pub mod strategies;
 
 pub use memory::MEMORY;
 pub use point::{Levels, ParseLevelError, Point};
-pub use spec::{Check, Column, Counter, Experiment, Factor, Parameter, Phase, Price, Source, Term, Unit};
+pub use spec::{
+    BASE, Check, Column, Counter, Experiment, Factor, Parameter, Phase, Price, Reference, Regressor, Source, Term, Unit,
+};
 pub use strategies::{Caches, Neighbour, Previous, STRATEGIES, WriteWidth};
 
 /// Every experiment, the one that is measured unless asked otherwise first.

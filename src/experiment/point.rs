@@ -159,6 +159,12 @@ impl Point {
         self.levels.of_source(Source::Condition) == Levels::default()
     }
 
+    /// What points have in common that differ in this factor alone, and so are of several variants.
+    #[must_use]
+    pub fn apart_from(&self, factor: &'static Factor) -> Self {
+        Self { variant: String::new(), ..self.without(&[factor]) }
+    }
+
     /// What is left when factors do not count: points that differ in nothing else have it in common.
     #[must_use]
     pub fn without(&self, factors: &[&'static Factor]) -> Self {

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Point, find, find_term};
+use super::{EXPERIMENTS, Point, find, find_term};
 
 /// What is measured and what of it is priced.
 #[derive(Debug)]
@@ -21,14 +21,22 @@ pub struct Experiment {
     pub base: Parameter,
     /// What a call can be charged for beyond that.
     pub terms: &'static [Term],
+    /// What the line of least error is drawn through beside its base: the leading one, then those that vary.
+    pub line: &'static [&'static Regressor],
+    /// The factor at whose levels a line is checked.
+    pub leading: &'static Factor,
+    /// What keeps a point out of the line unless it is 0.
+    pub beyond_line: Option<Column>,
+    /// The factor that should cost nothing beyond what the line says: its effect is tested.
+    pub control: Option<&'static Factor>,
     /// What the counters must show, so that a cycle that did not do its work is no cheap sample.
     pub checks: &'static [Check],
     /// Whether a table is proposed from it; otherwise it compares.
     pub proposes: bool,
     /// What the report is called.
     pub title: &'static str,
-    /// Whether a reference probe is taken beside each cycle.
-    pub reference: bool,
+    /// The reference probe beside each cycle, if there is one.
+    pub reference: Option<Reference>,
 }
 
 /// Something that points differ in.
@@ -123,11 +131,40 @@ pub struct Term {
     pub parameter: Parameter,
 }
 
+/// What a line of least error is drawn through.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Regressor {
+    /// Its name in files.
+    pub name: &'static str,
+    /// Its name for people.
+    pub words: &'static str,
+    /// What its coefficient is multiplied by.
+    pub column: Column,
+    /// Units of the column for which the coefficient is: 65536 for bytes that are told by the page.
+    pub per: u64,
+}
+
+/// The regressor that every line has.
+pub static BASE: Regressor = Regressor { name: "base", words: "base", column: Column::One, per: 1 };
+
+/// The reference probe, which does by itself what a cycle has the kernel do.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// The factor whose pages it touches.
+    pub touches: &'static Factor,
+    /// The factor whose bytes it copies first, as far as they are touched.
+    pub copies: &'static Factor,
+}
+
 /// A number that follows from the levels of a point: a column of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Column {
+    /// One, whatever the point.
+    One,
     /// The level itself.
     Level(&'static Factor),
+    /// The lower of two levels.
+    Least(&'static Factor, &'static Factor),
     /// What the level of the first is beyond that of the second.
     Excess(&'static Factor, &'static Factor),
 }
@@ -146,7 +183,9 @@ impl Column {
     #[must_use]
     pub fn at(self, point: &Point) -> u64 {
         match self {
+            Self::One => 1,
             Self::Level(factor) => point.level(factor),
+            Self::Least(factor, other) => point.level(factor).min(point.level(other)),
             Self::Excess(factor, over) => point.level(factor).saturating_sub(point.level(over)),
         }
     }
@@ -159,7 +198,21 @@ impl Column {
     }
 }
 
+impl Regressor {
+    /// What its coefficient is multiplied by at a point.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "units are small powers of two")]
+    pub fn level(&self, point: &Point) -> f64 {
+        self.column.of(point) / self.per as f64
+    }
+}
+
 impl Experiment {
+    /// The regressor of this name.
+    fn regressor(&self, name: &str) -> Option<&'static Regressor> {
+        std::iter::once(&BASE).chain(self.line.iter().copied()).find(|regressor| regressor.name == name)
+    }
+
     /// The parameters that it sets, the base first.
     pub fn parameters(&self) -> impl Iterator<Item = &Parameter> {
         std::iter::once(&self.base).chain(self.terms.iter().map(|term| &term.parameter))
@@ -167,32 +220,32 @@ impl Experiment {
 
     /// Names of the values of a cycle: phases, the reference probe if there is one, counters.
     pub fn columns(&self) -> impl Iterator<Item = String> {
-        let times = self.phases.iter().map(|phase| phase.name).chain(self.reference.then_some("probe"));
+        let times = self.phases.iter().map(|phase| phase.name).chain(self.reference.is_some().then_some("probe"));
         times.map(|name| format!("{name}_ns")).chain(self.counters.iter().map(|counter| counter.name.to_owned()))
     }
 
     /// How many values a cycle has.
     #[must_use]
     pub fn values(&self) -> usize {
-        self.phases.len() + usize::from(self.reference) + self.counters.len()
+        self.phases.len() + usize::from(self.reference.is_some()) + self.counters.len()
     }
 
     /// Index of the reference probe among the values, if there is one.
     #[must_use]
     pub fn probe(&self) -> Option<usize> {
-        self.reference.then_some(self.phases.len())
+        self.reference.is_some().then_some(self.phases.len())
     }
 
     /// Index of a counter among the values.
     #[must_use]
     pub fn counter(&self, counter: usize) -> usize {
-        self.phases.len() + usize::from(self.reference) + counter
+        self.phases.len() + usize::from(self.reference.is_some()) + counter
     }
 
     /// Whether a value is a time.
     #[must_use]
     pub fn is_time(&self, value: usize) -> bool {
-        value < self.phases.len() + usize::from(self.reference)
+        value < self.phases.len() + usize::from(self.reference.is_some())
     }
 
     /// The cost of a cycle in nanoseconds.
@@ -233,6 +286,26 @@ impl Serialize for Experiment {
 impl Serialize for Term {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name)
+    }
+}
+
+impl fmt::Display for Regressor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.words)
+    }
+}
+
+impl Serialize for Regressor {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static Regressor {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let found = EXPERIMENTS.iter().find_map(|experiment| experiment.regressor(&name));
+        found.ok_or_else(|| serde::de::Error::custom(format!("`{name}` is not a regressor of this version")))
     }
 }
 

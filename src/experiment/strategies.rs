@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use strum::{Display, FromRepr, VariantNames};
 
-use super::memory::{BASE, CHECKS, COUNTERS, CYCLE, DATA_BYTES, INITIAL_PAGES, STACK_BYTES, TERMS, TOUCHED_PAGES};
+use super::memory::{
+    BASE, CHECKS, COUNTERS, CYCLE, DATA_BYTES, GROWN, INITIAL_PAGES, LINE, STACK_BYTES, TERMS, TOUCHED_PAGES,
+};
 use super::{Experiment, Factor, Point, Source, Unit};
 
 /// What the tenant before did, in the slot that the measured one gets where the strategy has slots.
@@ -191,10 +193,14 @@ pub static STRATEGIES: Experiment = Experiment {
     counters: COUNTERS,
     base: BASE,
     terms: TERMS,
+    line: LINE,
+    leading: &INITIAL_PAGES,
+    beyond_line: GROWN,
+    control: Some(&STACK_BYTES),
     checks: CHECKS,
     proposes: false,
     title: "Reset strategies",
-    reference: false,
+    reference: None,
 };
 
 impl Point {

@@ -5,8 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::record::Recorded;
-use crate::model::{Estimate, Factor, Fit, Form, Model};
-use crate::params::{INIT_BASE, INIT_PER_PAGE};
+use crate::experiment::Experiment;
+use crate::model::{Estimate, Fit, Form, Model};
 
 /// Which line through the costs a number belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -56,20 +56,21 @@ impl fmt::Display for Figure {
 pub fn figures(fit: &Fit) -> Vec<Recorded> {
     let Some(strategy) = fit.strategy(&fit.chain_strategy) else { return Vec::new() };
     let forms = [(Form::Absolute, &strategy.absolute), (Form::Normalised, &strategy.normalised)];
-    forms.into_iter().filter_map(|(form, model)| Some((form, model.as_ref()?))).flat_map(of_model).collect()
+    let models = forms.into_iter().filter_map(|(form, model)| Some((form, model.as_ref()?)));
+    models.flat_map(|(form, model)| of_model(fit.experiment, form, model)).collect()
 }
 
-fn of_model((form, model): (Form, &Model)) -> Vec<Recorded> {
+fn of_model(experiment: &Experiment, form: Form, model: &Model) -> Vec<Recorded> {
     let covering = &model.covering;
-    let line = |factor| model.relative.coefficient(factor);
-    let all = [
-        (INIT_BASE, LineKind::Cost, line(Factor::Base)),
-        (INIT_PER_PAGE, LineKind::Cost, line(Factor::Page)),
-        (INIT_BASE, LineKind::Charge, Some(covering.base)),
-    ];
+    let base = experiment.base.name;
+    let leading = experiment.terms.first().zip(experiment.line.first());
+    let costs =
+        leading.map(|(term, regressor)| (term.parameter.name, LineKind::Cost, model.relative.coefficient(regressor)));
+    let all = [(base, LineKind::Cost, model.relative.base())].into_iter().chain(costs);
+    let all = all.chain([(base, LineKind::Charge, Some(covering.base))]);
     let prices = covering.terms.iter().map(|of| (of.term.parameter.name, LineKind::Charge, Some(of.price)));
     let recorded = |(param, kind, estimate): (&str, LineKind, Option<Estimate>)| {
         Some(Recorded { figure: Figure::new(param, kind, form), estimate: estimate? })
     };
-    all.into_iter().chain(prices).filter_map(recorded).collect()
+    all.chain(prices).filter_map(recorded).collect()
 }

@@ -102,7 +102,7 @@ fn too_long(rows: &[Sample<'_>], run: &RunFile) -> bool {
     const FEWEST: u32 = 2;
     const TIMES: f64 = 100.0;
     let Some(rounds) = run.rounds.filter(|rounds| *rounds > FEWEST) else { return false };
-    let times_of = run.plan.experiment.phases.len() + usize::from(run.plan.experiment.reference);
+    let times_of = run.plan.experiment.phases.len() + usize::from(run.plan.experiment.reference.is_some());
     let mut times: Vec<u64> = rows.iter().map(|row| row.values[..times_of].iter().sum()).collect();
     times.sort_unstable();
     // A machine that stopped in some cycles has not made the others longer.

@@ -1,57 +1,11 @@
 //! The design matrix: which factors the points vary, and whether they can be told apart.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use nalgebra::DMatrix;
-use serde::{Deserialize, Serialize};
 
 use super::rejection::Rejection;
-use crate::experiment::Point;
-use crate::units::{HOST_PAGE, WASM_PAGE};
-
-/// What a coefficient is the cost of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Factor {
-    /// A call whatever its pages.
-    Base,
-    /// One declared page, fully touched.
-    Page,
-    /// One declared page that is not touched.
-    UntouchedPage,
-    /// 64 KiB of active data segments.
-    Data,
-    /// 64 KiB of shadow stack.
-    Stack,
-}
-
-impl fmt::Display for Factor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Base => "base",
-            Self::Page => "touched pages",
-            Self::UntouchedPage => "untouched pages",
-            Self::Data => "data",
-            Self::Stack => "stack",
-        })
-    }
-}
-
-impl Factor {
-    /// The factor's level at a point, in its unit.
-    #[expect(clippy::cast_precision_loss, reason = "a memory is below 2^53 bytes")]
-    pub(crate) fn level(self, point: &Point) -> f64 {
-        let wasm_pages = |bytes: u64| bytes as f64 / WASM_PAGE as f64;
-        match self {
-            Self::Base => 1.0,
-            Self::Page => f64::from(point.initial_pages().min(point.touched_pages()).0),
-            Self::UntouchedPage => f64::from(point.initial_pages().beyond(point.touched_pages()).0),
-            Self::Data => wasm_pages(point.data_bytes().0),
-            Self::Stack => wasm_pages(point.stack_bytes().0),
-        }
-    }
-}
+use crate::experiment::{BASE, Experiment, Factor, Point, Regressor};
 
 /// Condition number of a design with columns of unit length from which dependencies are worth a warning, after Belsley, Kuh
 /// and Welsch, *Regression Diagnostics*, 1980, chapter 3.
@@ -59,30 +13,35 @@ pub const CONDITION_DOUBTFUL: f64 = 30.0;
 /// Condition number from which coefficients are not used: the same source's "strong" dependencies.
 pub const CONDITION_COLLINEAR: f64 = 100.0;
 
-/// Some of the points with the levels of the factors that vary among them.
+/// A regressor takes part if it varies by so much or more: a host page, where it counts Wasm pages.
+const LEAST_RANGE: f64 = 1.0 / 16.0;
+
+/// Some of the points with the levels of the regressors that vary among them.
 #[derive(Clone)]
 pub(crate) struct Design {
+    /// The factor at whose levels the line is checked.
+    pub(crate) leading: &'static Factor,
     /// Indices of the points.
     pub(crate) rows: Vec<usize>,
-    /// Base, page and the other factors that vary.
-    pub(crate) factors: Vec<Factor>,
-    /// For each row the levels of the factors.
+    /// The base, the leading regressor and the others that vary.
+    pub(crate) factors: Vec<&'static Regressor>,
+    /// For each row the levels of the regressors.
     pub(crate) levels: Vec<Vec<f64>>,
 }
 
 impl Design {
-    /// Takes the points among `rows` that do not grow. Other factors than pages take part if they vary by a host page or more.
-    #[expect(clippy::cast_precision_loss, reason = "both are small powers of two")]
-    pub(crate) fn new(points: &[&Point], rows: impl IntoIterator<Item = usize>) -> Self {
-        let rows: Vec<usize> = rows.into_iter().filter(|&row| points[row].grown_pages().0 == 0).collect();
-        let varies = |factor: &Factor| {
-            let levels = || rows.iter().map(|&row| factor.level(points[row]));
+    /// Takes the points among `rows` that a line of the experiment is drawn through.
+    pub(crate) fn new(experiment: &Experiment, points: &[&Point], rows: impl IntoIterator<Item = usize>) -> Self {
+        let beyond = |row: &usize| experiment.beyond_line.is_some_and(|column| column.at(points[*row]) > 0);
+        let rows: Vec<usize> = rows.into_iter().filter(|row| !beyond(row)).collect();
+        let varies = |regressor: &Regressor| {
+            let levels = || rows.iter().map(|&row| regressor.level(points[row]));
             let range = levels().fold(f64::NEG_INFINITY, f64::max) - levels().fold(f64::INFINITY, f64::min);
-            range >= HOST_PAGE as f64 / WASM_PAGE as f64
+            range >= LEAST_RANGE
         };
-        let optional = [Factor::UntouchedPage, Factor::Data].into_iter().filter(varies);
-        let factors: Vec<_> = [Factor::Base, Factor::Page].into_iter().chain(optional).collect();
-        Self { factors, rows, levels: Vec::new() }.with_levels(points)
+        let others = experiment.line.iter().enumerate().filter(|(place, regressor)| *place == 0 || varies(regressor));
+        let factors: Vec<_> = std::iter::once(&BASE).chain(others.map(|(_, &regressor)| regressor)).collect();
+        Self { leading: experiment.leading, factors, rows, levels: Vec::new() }.with_levels(points)
     }
 
     fn with_levels(mut self, points: &[&Point]) -> Self {
@@ -96,13 +55,18 @@ impl Design {
         self.levels.iter().map(move |levels| levels.iter().zip(coefficients).map(|(level, cost)| level * cost).sum())
     }
 
+    /// The levels of the leading factor.
+    pub(crate) fn leading_levels(&self, points: &[&Point]) -> BTreeSet<u64> {
+        self.rows.iter().map(|&row| points[row].level(self.leading)).collect()
+    }
+
     /// Checks that the costs determine the coefficients, and gives the condition number.
     ///
     /// `linregress` answers collinear and constant columns with coefficients of any size, so this comes first.
     pub(crate) fn check(&self, points: &[&Point], costs: &[f64]) -> Result<f64, Rejection> {
-        let page_levels: BTreeSet<_> = self.rows.iter().map(|&row| points[row].initial_pages()).collect();
-        if page_levels.len() < 3 {
-            return Err(Rejection::TooFewPageLevels { found: page_levels.len() });
+        let levels = self.leading_levels(points).len();
+        if levels < 3 {
+            return Err(Rejection::TooFewPageLevels { found: levels });
         }
         if self.rows.len() <= self.factors.len() {
             return Err(Rejection::TooFewPoints { points: self.rows.len(), coefficients: self.factors.len() });
@@ -116,7 +80,7 @@ impl Design {
 
     /// Condition number of the relatively weighted design with columns of unit length, and the factors that take part in its
     /// weakest direction.
-    pub(crate) fn condition(&self, costs: &[f64]) -> (f64, Vec<Factor>) {
+    pub(crate) fn condition(&self, costs: &[f64]) -> (f64, Vec<&'static Regressor>) {
         let weighted = |row: usize, column: usize| self.levels[row][column] / costs[self.rows[row]];
         let mut matrix = DMatrix::from_fn(self.rows.len(), self.factors.len(), weighted);
         for mut column in matrix.column_iter_mut() {

@@ -15,7 +15,7 @@ use super::points::PointFit;
 use super::pooling::pooled;
 use super::rejection::Rejection;
 use super::{Estimate, FitSettings, ModelError};
-use crate::experiment::{Experiment, Point};
+use crate::experiment::{Experiment, Point, Regressor, Term};
 use crate::measure::Samples;
 
 /// Version of the serialized form of [`Fit`].
@@ -164,7 +164,7 @@ impl StrategyFit {
         let (absolute, normalised) = (absolute?, normalised?);
         let estimates = |costs: &Costs| {
             let each = costs.bootstrap.estimates("costs of the points", <[f64]>::to_vec)?;
-            Ok::<_, ModelError>(pooled(&grid.points, &each))
+            Ok::<_, ModelError>(pooled(grid.experiment, &grid.points, &each))
         };
         let costs = estimates(&absolute)?;
         let normal_costs = normalised.as_ref().map(estimates).transpose()?;
@@ -179,7 +179,7 @@ impl StrategyFit {
                     let missed = grid.points.iter().zip(&costs).find(|(point, _)| point.label() == label);
                     missed.map_or(0.0, |(_, cost)| (cost.high - cost.low) / 2.0 / cost.value)
                 };
-                rejected.extend(model.rejections(noise));
+                rejected.extend(model.rejections(grid.experiment, noise));
                 Some(model)
             }
             Err(rejection) => {
@@ -219,7 +219,7 @@ impl Model {
     ) -> Result<Result<Self, Rejection>, ModelError> {
         let bootstrap: &Bootstrap = &costs.bootstrap;
         let observed = &bootstrap.observed;
-        let design = Design::new(points, 0..points.len());
+        let design = Design::new(experiment, points, 0..points.len());
         if let Some(rejection) = unusable(points, costs, settings) {
             return Ok(Err(rejection));
         }
@@ -229,7 +229,7 @@ impl Model {
         };
         let upper: Vec<f64> = estimates.iter().map(|cost| cost.high).collect();
         let relative = Line::relative(&design, points, bootstrap)?;
-        let base = relative.coefficient(super::Factor::Base).map_or(0.0, |base| base.value);
+        let base = relative.base().map_or(0.0, |base| base.value);
         let covering =
             Covering::new(Demands::new(experiment, points, 0..points.len()), &upper, LEAST_BASE * base, bootstrap)?;
         Ok(Ok(Self {
@@ -237,7 +237,7 @@ impl Model {
             relative,
             plain: Line::plain(&design, points, bootstrap)?,
             held_out: HeldOut::new(experiment, points, &upper, bootstrap, settings)?,
-            stack: StackTest::new(points, bootstrap)?,
+            stack: StackTest::new(experiment, points, bootstrap)?,
             curvature: Curvature::new(&design, points, bootstrap, &covering)?,
             covering,
             drift: costs.drift,
@@ -245,16 +245,19 @@ impl Model {
     }
 
     /// Why this model must not be used.
-    fn rejections(&self, noise: impl Fn(&str) -> f64) -> Vec<Rejection> {
+    fn rejections(&self, experiment: &Experiment, noise: impl Fn(&str) -> f64) -> Vec<Rejection> {
         let mut rejections = Vec::new();
         let free = |line: Option<Estimate>, covering: Option<Estimate>| {
             let none = |value: Option<Estimate>| value.is_none_or(|value| value.value <= 0.0);
             none(line) || none(covering)
         };
-        if free(self.relative.coefficient(super::Factor::Base), Some(self.covering.base)) {
+        if free(self.relative.base(), Some(self.covering.base)) {
             rejections.push(Rejection::FreeBase);
         }
-        if free(self.relative.coefficient(super::Factor::Page), self.covering.price("page")) {
+        let leading = |(regressor, term): (&&Regressor, &Term)| {
+            free(self.relative.coefficient(regressor), self.covering.price(term.name))
+        };
+        if experiment.line.first().zip(experiment.terms.first()).is_some_and(leading) {
             rejections.push(Rejection::FreePages);
         }
         let worst = &self.relative.worst;

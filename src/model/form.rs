@@ -8,7 +8,7 @@ use super::diagnostics::Drift;
 use super::grid::Grid;
 use super::series::Series;
 use super::{FitSettings, ModelError, Statistic};
-use crate::experiment::Point;
+use crate::experiment::{Point, Reference};
 use crate::measure::Sample;
 use crate::units::{Nanos, WASM_PAGE};
 
@@ -29,9 +29,9 @@ pub enum Form {
 /// figures of all machines and years have the same unit.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "data is far shorter than 2^53 bytes")]
-pub fn nominal_probe(point: &Point) -> Nanos {
-    let touched = point.touched_pages().bytes().0;
-    let copied = point.data_bytes().0.min(touched);
+pub fn nominal_probe(reference: &Reference, point: &Point) -> Nanos {
+    let touched = point.level(reference.touches).saturating_mul(WASM_PAGE);
+    let copied = point.level(reference.copies).min(touched);
     let pages = |bytes: u64| bytes as f64 / WASM_PAGE as f64;
     Nanos(30_000.0 + 25_000.0 * pages(touched) + 10_000.0 * pages(copied))
 }
@@ -94,11 +94,13 @@ impl Costs {
         settings: &FitSettings,
         resamples: u32,
     ) -> Result<Option<Self>, ModelError> {
-        let Some(probe) = grid.experiment.probe() else { return Ok(None) };
+        let Some((probe, reference)) = grid.experiment.probe().zip(grid.experiment.reference.as_ref()) else {
+            return Ok(None);
+        };
         if grid.cycles.iter().flatten().any(|(sample, _)| sample.values[probe] == 0) {
             return Ok(None);
         }
-        let nominal: Vec<f64> = grid.points.iter().map(|point| nominal_probe(point).0).collect();
+        let nominal: Vec<f64> = grid.points.iter().map(|point| nominal_probe(reference, point).0).collect();
         let relative = |point: usize, sample: Sample<'_>| {
             grid.experiment.cost(sample.values) / as_ns(sample.values[probe]) * nominal[point]
         };

@@ -42,9 +42,9 @@ impl HeldOut {
         bootstrap: &Bootstrap,
         settings: &FitSettings,
     ) -> Result<Option<Self>, ModelError> {
-        let held_out = choose(points, settings);
+        let held_out = choose(experiment, points, settings);
         let kept = |row: &usize| !held_out.contains(row);
-        let design = Design::new(points, (0..points.len()).filter(kept));
+        let design = Design::new(experiment, points, (0..points.len()).filter(kept));
         if held_out.is_empty() || design.check(points, &bootstrap.observed).is_err() {
             return Ok(None);
         }
@@ -82,10 +82,11 @@ impl HeldOut {
 /// A seeded share of the grid: whole page levels, since a point whose siblings of the same pages are fitted would test the noise
 /// and not the line. Never the smallest or the largest level: beyond the fitted levels a fit extrapolates, which no charge does.
 #[expect(clippy::cast_precision_loss, reason = "a count of design points")]
-fn choose(points: &[&Point], settings: &FitSettings) -> BTreeSet<usize> {
+fn choose(experiment: &Experiment, points: &[&Point], settings: &FitSettings) -> BTreeSet<usize> {
     let mut levels: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-    for (row, point) in points.iter().enumerate().filter(|(_, point)| point.grown_pages().0 == 0) {
-        levels.entry(point.initial_pages()).or_default().push(row);
+    let all = Design::new(experiment, points, 0..points.len());
+    for &row in &all.rows {
+        levels.entry(points[row].level(experiment.leading)).or_default().push(row);
     }
     let wanted = levels.values().map(Vec::len).sum::<usize>() as f64 * settings.held_out;
     levels.pop_first();

@@ -4,17 +4,17 @@ use linregress::fit_low_level_regression_model_without_statistics as least_squar
 use serde::{Deserialize, Serialize};
 
 use super::bootstrap::Bootstrap;
-use super::design::{Design, Factor};
+use super::design::Design;
 use super::{Estimate, ModelError};
-use crate::experiment::Point;
+use crate::experiment::{BASE, Point, Regressor};
 
-/// The cost of one unit of a factor.
+/// The cost of one unit of a regressor.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Coefficient {
     /// What it is the cost of.
-    pub factor: Factor,
-    /// Nanoseconds for each unit of the factor.
+    pub factor: &'static Regressor,
+    /// Nanoseconds for each unit of it.
     pub nanos: Estimate,
 }
 
@@ -32,19 +32,25 @@ pub struct Residual {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Line {
-    /// The coefficients, base first, page second, then the other factors that vary. Those in `removed` are 0.
+    /// The coefficients, base first, the leading one second, then the others that vary. Those in `removed` are 0.
     pub coefficients: Vec<Coefficient>,
-    /// Factors that were left out because their coefficients came out negative.
-    pub removed: Vec<Factor>,
+    /// Regressors that were left out because their coefficients came out negative.
+    pub removed: Vec<&'static Regressor>,
     /// The point that the line misses most, relatively.
     pub worst: Residual,
 }
 
 impl Line {
-    /// The coefficient of a factor.
+    /// The coefficient of a regressor.
     #[must_use]
-    pub fn coefficient(&self, factor: Factor) -> Option<Estimate> {
-        self.coefficients.iter().find(|coefficient| coefficient.factor == factor).map(|found| found.nanos)
+    pub fn coefficient(&self, regressor: &Regressor) -> Option<Estimate> {
+        self.coefficients.iter().find(|coefficient| coefficient.factor == regressor).map(|found| found.nanos)
+    }
+
+    /// The cost of a call before its first unit.
+    #[must_use]
+    pub fn base(&self) -> Option<Estimate> {
+        self.coefficient(&BASE)
     }
 
     /// The cost of a point by this line, in nanoseconds; growth is not in it.

@@ -36,7 +36,7 @@ pub use charged::{ChargeVerdict, Charged, ChargedPoint, Charges, charged};
 pub use compare::{Comparison, PointComparison, Ratio, TEST, Verdict, compare, of_strategy};
 pub use covering::{Covering, TermPrice};
 pub use crossover::{Crossover, Outcome, Pair, crossovers};
-pub use design::{CONDITION_COLLINEAR, CONDITION_DOUBTFUL, Factor};
+pub use design::{CONDITION_COLLINEAR, CONDITION_DOUBTFUL};
 pub use diagnostics::{Answer, Curvature, Drift, Moving, PRACTICAL, StackEffect, StackTest};
 pub use error::ModelError;
 pub use estimate::Estimate;

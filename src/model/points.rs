@@ -74,7 +74,7 @@ impl PointFit {
     ) -> Result<Self, ModelError> {
         let point = grid.points[position];
         let cycles = &grid.cycles[position];
-        let nominal = nominal_probe(point).0;
+        let nominal = grid.experiment.reference.as_ref().map(|reference| nominal_probe(reference, point).0);
         let median = |value: usize| {
             let mut times: Vec<f64> = cycles.iter().map(|(sample, _)| as_ns(sample.values[value])).collect();
             times.sort_unstable_by(f64::total_cmp);
@@ -89,7 +89,7 @@ impl PointFit {
             cycles: cycles.len(),
             processes: absolute.by_process[position].iter().flatten().count(),
             cost,
-            ratio: normalised.map(|cost| cost.scaled(1.0 / nominal)),
+            ratio: normalised.zip(nominal).map(|(cost, nominal)| cost.scaled(1.0 / nominal)),
             probe: probe.map(median).transpose()?,
             phases: grid.experiment.phases.iter().enumerate().map(phase).collect::<Result<_, ModelError>>()?,
             spread: Spread::of(series.values()),

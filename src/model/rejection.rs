@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Statistic;
-use super::design::Factor;
+use crate::experiment::Regressor;
 
 /// Why a fit must not be used for a fee. Each message names the fault and the way out.
 #[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub enum Rejection {
     )]
     Collinear {
         /// The factors that move together.
-        factors: Vec<Factor>,
+        factors: Vec<&'static Regressor>,
         /// Condition number of the design with columns of unit length.
         condition: f64,
     },
@@ -114,7 +114,7 @@ fn levels(count: usize) -> String {
     if count == 1 { "one level".into() } else { format!("{count} levels") }
 }
 
-fn join(factors: &[Factor]) -> String {
+fn join(factors: &[&Regressor]) -> String {
     let names: Vec<_> = factors.iter().map(ToString::to_string).collect();
     names.join(" and ")
 }

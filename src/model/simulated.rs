@@ -108,7 +108,7 @@ impl Machine {
                         time * (pace + own + self.noise * normal(&mut random)).exp() * slow
                     };
                     let cost = disturbed(self.cost(point), own[index as usize]);
-                    let probe = disturbed(nominal_probe(point).0, 0.0);
+                    let probe = disturbed(nominal_probe(MEMORY.reference.as_ref().unwrap(), point).0, 0.0);
                     let warm = (cost * 0.05) as u64;
                     let (instantiate, reset) = ((cost * 0.1) as u64, (cost * 0.2) as u64);
                     let touch = cost as u64 + warm - instantiate - reset;

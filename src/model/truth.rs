@@ -118,7 +118,7 @@ fn convex_costs_are_covered_and_plain_least_squares_is_shown_to_miss() {
     }
     assert!(model.covering.base.value > 0.0 && model.covering.price("grown").unwrap().low > 0.0);
     assert!(model.plain.worst.relative.abs() > 2.0 * model.relative.worst.relative.abs());
-    assert!(model.plain.coefficient(Factor::Base).unwrap().value < 0.0);
+    assert!(model.plain.base().unwrap().value < 0.0);
 }
 
 #[test]

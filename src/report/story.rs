@@ -1,9 +1,11 @@
 use super::grid::Grid;
 use super::strategies::StrategiesStory;
 use super::timeline::Timeline;
+use crate::experiment::BASE;
 use crate::experiment::Point;
+use crate::experiment::memory::PAGE;
 use crate::measure::{RunFile, Stop};
-use crate::model::{Answer, Estimate, Factor, Fit, Model, PointFit, Rejection, StackTest, StrategyFit};
+use crate::model::{Answer, Estimate, Fit, Model, PointFit, Rejection, StackTest, StrategyFit};
 use crate::params::{ChainSettings, GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable, flat_charge};
 use crate::units::{Nanos, Pages};
 
@@ -202,12 +204,7 @@ impl<'a> Story<'a> {
                 continue;
             };
             let coefficient = |factor| plus_minus(line.coefficient(factor));
-            grid.push([
-                name.into(),
-                coefficient(Factor::Base),
-                coefficient(Factor::Page),
-                percent(line.worst.relative),
-            ]);
+            grid.push([name.into(), coefficient(&BASE), coefficient(&PAGE), percent(line.worst.relative)]);
         }
         let sentences = vec![
             format!("Plain least squares errs most at {}.", variant(&model.plain.worst.point)),

@@ -1,13 +1,11 @@
 //! Are the costs curved, and what does charging them by one straight line cost?
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, PRACTICAL};
 use crate::experiment::Point;
 use crate::model::bootstrap::Bootstrap;
-use crate::model::design::{Design, Factor};
+use crate::model::design::Design;
 use crate::model::line::{Residual, unconstrained, worst};
 use crate::model::{Covering, Estimate, ModelError};
 use crate::units::Pages;
@@ -43,7 +41,7 @@ impl Curvature {
         bootstrap: &Bootstrap,
         covering: &Covering,
     ) -> Result<Option<Self>, ModelError> {
-        let levels: BTreeSet<Pages> = design.rows.iter().map(|&row| points[row].initial_pages()).collect();
+        let levels = design.leading_levels(points);
         if levels.len() < 4 || design.rows.len() < design.factors.len() + 2 {
             return Ok(None);
         }
@@ -56,8 +54,8 @@ impl Curvature {
         };
         // A break after the first or before the last level would leave a piece of a single point.
         let inner = levels.iter().skip(1).take(levels.len() - 2);
-        let candidates = inner.map(|&pages| (pages, hinged(design, points, pages)));
-        let scored = candidates.map(|(pages, hinged)| (squares(&hinged), pages, hinged));
+        let candidates = inner.map(|&level| (level, hinged(design, points, level)));
+        let scored = candidates.map(|(level, hinged)| (squares(&hinged), level, hinged));
         let Some((_, breakpoint, hinged)) = scored.min_by(|a, b| a.0.total_cmp(&b.0)) else { return Ok(None) };
         let last = hinged.factors.len() - 1;
         let estimates = bootstrap.estimates("two-piece line", |costs| {
@@ -69,7 +67,7 @@ impl Curvature {
         let charge_error = hinged.predict(&line).zip(&hinged.rows).map(overcharge).max_by(|a, b| a.0.total_cmp(&b.0));
         let (relative, row) = charge_error.unwrap_or_default();
         Ok(Some(Self {
-            breakpoint,
+            breakpoint: Pages(u32::try_from(breakpoint).unwrap_or(u32::MAX)),
             base: estimates[0],
             below: estimates[1],
             above: estimates[2],
@@ -82,11 +80,13 @@ impl Curvature {
 }
 
 /// The design with the pages beyond a breakpoint as one more factor.
-fn hinged(design: &Design, points: &[&Point], breakpoint: Pages) -> Design {
+#[expect(clippy::cast_precision_loss, reason = "levels are far below 2^53")]
+fn hinged(design: &Design, points: &[&Point], breakpoint: u64) -> Design {
     let mut hinged = design.clone();
-    hinged.factors.push(Factor::Page);
+    let leading = design.factors[1];
+    hinged.factors.push(leading);
     for (levels, &row) in hinged.levels.iter_mut().zip(&design.rows) {
-        levels.push((Factor::Page.level(points[row]) - f64::from(breakpoint.0)).max(0.0));
+        levels.push((leading.level(points[row]) - breakpoint as f64).max(0.0));
     }
     hinged
 }

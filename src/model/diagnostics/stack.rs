@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::Point;
+use crate::experiment::{Experiment, Factor, Point};
 use crate::model::bootstrap::Bootstrap;
-use crate::model::design::Factor;
 use crate::model::{Estimate, ModelError};
+use crate::units::WASM_PAGE;
 
 /// Smallest share of a cost that is of practical interest, the default threshold of comparisons. Effects below count as none.
 pub const PRACTICAL: f64 = 0.02;
@@ -64,15 +64,16 @@ pub enum StackTest {
 impl StackTest {
     /// Least squares of relative errors within groups of points that differ in their stack alone (fixed effects for the
     /// groups), so that neither curvature nor data can pass for an effect of the stack.
-    pub(crate) fn new(points: &[&Point], bootstrap: &Bootstrap) -> Result<Self, ModelError> {
+    pub(crate) fn new(experiment: &Experiment, points: &[&Point], bootstrap: &Bootstrap) -> Result<Self, ModelError> {
+        let Some(control) = experiment.control else { return Ok(Self::NotCrossed) };
         let mut groups: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (row, point) in points.iter().enumerate() {
-            groups.entry(point.whatever_its_stack()).or_default().push(row);
+            groups.entry(point.apart_from(control)).or_default().push(row);
         }
-        let stack = |row: usize| Factor::Stack.level(points[row]);
+        let stack = |row: usize| level(control, points[row]);
         let groups: Vec<Vec<usize>> = groups
             .into_values()
-            .filter(|rows| rows.iter().any(|&row| points[row].stack_bytes() != points[rows[0]].stack_bytes()))
+            .filter(|rows| rows.iter().any(|&row| points[row].level(control) != points[rows[0]].level(control)))
             .collect();
         if groups.is_empty() {
             return Ok(Self::NotCrossed);
@@ -97,6 +98,12 @@ impl StackTest {
             answer: Answer::about(relative, PRACTICAL),
         }))
     }
+}
+
+/// The level of a factor of bytes in 64 KiB.
+#[expect(clippy::cast_precision_loss, reason = "a memory is below 2^53 bytes")]
+fn level(factor: &'static Factor, point: &Point) -> f64 {
+    point.level(factor) as f64 / WASM_PAGE as f64
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a count of design points")]

@@ -1,5 +1,7 @@
 use super::{places, words};
-use crate::model::{Factor, Line, Model, PointFit};
+use crate::experiment::BASE;
+use crate::experiment::memory::PAGE;
+use crate::model::{Line, Model, PointFit};
 use crate::report::plot::{Axis, Chart, Ink, Mark, Series, Shape};
 use crate::report::story::Story;
 use crate::units::Nanos;
@@ -81,7 +83,7 @@ fn covering(model: &Model, x: &Axis) -> Shape {
 fn lines(model: &Model, x: &Axis, y: &Axis) -> Vec<Series> {
     let line = |line: &Line| {
         let value = |factor| line.coefficient(factor).map_or(0.0, |found| found.value);
-        let (base, page) = (value(Factor::Base), value(Factor::Page));
+        let (base, page) = (value(&BASE), value(&PAGE));
         let place = |pages: f64| {
             let cost = base + page * pages;
             (pages, if cost < y.low { f64::NAN } else { cost })
@@ -89,7 +91,7 @@ fn lines(model: &Model, x: &Axis, y: &Axis) -> Vec<Series> {
         Shape::Line(places(x.low, x.high).map(place).collect())
     };
     let named = |name: String, ink, shape| Series { name, ink: Ink::Series(ink), shape };
-    let plain = model.plain.coefficient(Factor::Base).map_or(0.0, |base| base.value);
+    let plain = model.plain.base().map_or(0.0, |base| base.value);
     vec![
         named("covering line: the fee".into(), 0, covering(model, x)),
         named("fit by relative error".into(), 1, line(&model.relative)),

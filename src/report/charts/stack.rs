@@ -12,7 +12,7 @@ pub(super) fn stack(story: &Story<'_>) -> Option<Chart> {
     let own = story.own()?;
     let mut groups: BTreeMap<Point, Vec<&PointFit>> = BTreeMap::new();
     for found in own.points.iter().filter(|found| found.point.grown_pages() == Pages(0)) {
-        groups.entry(found.point.whatever_its_stack()).or_default().push(found);
+        groups.entry(found.point.apart_from(&crate::experiment::memory::STACK_BYTES)).or_default().push(found);
     }
     groups.retain(|_, group| group.iter().any(|found| found.point.stack_bytes() != group[0].point.stack_bytes()));
     let stacks: BTreeSet<Bytes> = groups.values().flatten().map(|found| found.point.stack_bytes()).collect();
