@@ -5,6 +5,7 @@
 pub mod files;
 pub mod text;
 pub mod units;
+pub mod versioned;
 
 pub mod experiment;
 

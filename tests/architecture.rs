@@ -5,10 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the ground up. `text`, `files` and `units` are the floor that everything stands on.
-const FLOORS: [&str; 14] = [
+const FLOORS: [&str; 15] = [
     "text",
     "files",
     "units",
+    "versioned",
     "experiment",
     "contract",
     "runtime",

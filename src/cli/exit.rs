@@ -5,6 +5,7 @@ use crate::files::is_other_kind;
 use crate::history::HistoryError;
 use crate::measure::MeasureError;
 use crate::params::ParamsError;
+use crate::versioned::VersionedError;
 
 /// Exit codes, the same in every command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,10 +60,10 @@ pub fn of(error: &anyhow::Error) -> Exit {
                 ErrorKind::Incompatible => Exit::Incompatible,
             });
         }
-        let apart =
-            matches!(cause.downcast_ref(), Some(MeasureError::NewerFormat { .. } | MeasureError::OlderFormat { .. }))
-                || cause.downcast_ref().is_some_and(ParamsError::is_incompatible)
-                || cause.downcast_ref().is_some_and(HistoryError::is_incompatible);
+        let apart = cause.downcast_ref().is_some_and(VersionedError::is_other_format)
+            || matches!(cause.downcast_ref(), Some(MeasureError::Format(error)) if error.is_other_format())
+            || cause.downcast_ref().is_some_and(ParamsError::is_incompatible)
+            || cause.downcast_ref().is_some_and(HistoryError::is_incompatible);
         if apart || cause.is::<IncompatibleError>() {
             return Some(Exit::Incompatible);
         }

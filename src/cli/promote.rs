@@ -16,6 +16,7 @@ use crate::params::{
     Accepted, AcceptedChanges, Change, Objection, ObjectionKind, ParamTable, ParamsError, is_in_force, objections,
     promote,
 };
+use crate::versioned::VersionedError;
 
 /// Accepts a proposal: writes its values into the table in force and keeps the change
 ///
@@ -88,7 +89,7 @@ pub fn execute(args: &Promote) -> anyhow::Result<Exit> {
         return replay(args, &kept, last);
     }
     let current = match args.onto.exists().then(|| ParamTable::load(&args.onto)).transpose() {
-        Err(error @ ParamsError::Format { .. }) if last.is_some() => {
+        Err(error @ ParamsError::Format(VersionedError::Fault { .. })) if last.is_some() => {
             return Err(error).with_context(|| format!("to write it from its accepted changes: {}", replayed(args)));
         }
         current => current?,
@@ -250,7 +251,7 @@ fn replay(args: &Promote, kept: &AcceptedChanges, last: Option<ParamTable>) -> a
     };
     match last.save(&args.onto) {
         // What was written into a file that cannot be replaced, when the machine went down.
-        Err(ParamsError::Format { reason, .. }) => {
+        Err(ParamsError::Format(VersionedError::Fault { reason, .. })) => {
             tell!("note: {} was no table ({reason}) and is written anew", args.onto.display());
             last.replace(&args.onto)?;
         }

@@ -1,6 +1,5 @@
 //! What can go wrong with contracts, and what kind of trouble it is.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -9,23 +8,7 @@ use super::foreign::Foreign;
 use super::toolchain::MissingToolchain;
 use crate::files::is_other_kind;
 use crate::units::Pages;
-
-/// A place in a text file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The file.
-    pub file: PathBuf,
-    /// Line, from 1.
-    pub line: usize,
-    /// Column in characters, from 1.
-    pub column: usize,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file.display(), self.line, self.column)
-    }
-}
+use crate::versioned::VersionedError;
 
 /// The kinds of trouble that callers answer differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,26 +49,9 @@ pub enum ContractError {
     /// Two contracts have one name.
     #[error("two contracts are named `{0}`: rename the folder or the .wasm file")]
     SameName(String),
-    /// A manifest is not what it should be.
-    #[error("{place}: {}{message}", key.as_ref().map_or_else(String::new, |key| format!("`{key}`: ")))]
-    Manifest {
-        /// Where in the manifest.
-        place: Place,
-        /// The key at fault, dotted; `None` where the text is not TOML at all or the key is missing.
-        key: Option<String>,
-        /// What is wrong and what would be right.
-        message: String,
-    },
-    /// A file of a newer format.
-    #[error("{}: format {found} is newer than {known}, the newest that this version reads: use a newer version", path.display())]
-    NewerFormat {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        found: i64,
-        /// The newest known.
-        known: i64,
-    },
+    /// A manifest or a list of artifacts breaks its format, or is of another.
+    #[error(transparent)]
+    Format(#[from] VersionedError),
     /// A contract stands in for one that stands in for another, so that both might be left out.
     #[error(
         "contract `{contract}` stands in for `{other}`, which is a stand-in itself: name the contract that both replace"
@@ -197,7 +163,7 @@ impl ContractError {
         match self {
             Self::Io { source, .. } if is_other_kind(source) => ErrorKind::Usage,
             Self::NoFolder(_) | Self::NoContract(_) | Self::ForeignFolder { .. } => ErrorKind::Usage,
-            Self::NewerFormat { .. } => ErrorKind::Incompatible,
+            Self::Format(error) if error.is_other_format() => ErrorKind::Incompatible,
             _ => ErrorKind::Failed,
         }
     }

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use serde::Deserialize;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
 
-use super::error::{ContractError, Place};
+use super::error::ContractError;
 use super::factors::{DataLevel, Factors, Limits};
 use crate::units::{Bytes, Pages};
+use crate::versioned::{Formats, Source};
 
 /// The newest format of manifests that is read.
 pub(super) const FORMAT: i64 = 1;
@@ -68,10 +68,8 @@ type Levels<T> = Spanned<Vec<Spanned<T>>>;
 impl Manifest {
     /// Reads `text`, the manifest of the contract `name`; `file` is for messages.
     pub(super) fn parse(text: &str, file: &Path, name: &str, limits: Limits) -> Result<Self, ContractError> {
-        let reader = Reader { text, file };
-        let document = DeTable::parse(text).map_err(|error| reader.toml(None, &error))?;
-        reader.format(document.get_ref())?;
-        let raw: Raw = toml::from_str(text).map_err(|error| reader.toml(Some(document.get_ref()), &error))?;
+        let reader = Reader(Source { text, file });
+        let raw: Raw = reader.0.read(Formats::first(FORMAT))?;
         let language = reader.language(&raw.source)?;
         if raw.entry.get_ref().is_empty() {
             return Err(reader.wrong("entry", &raw.entry, "name the exported function that touches memory"));
@@ -99,25 +97,9 @@ impl Manifest {
     }
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    file: &'a Path,
-}
+struct Reader<'a>(Source<'a>);
 
 impl Reader<'_> {
-    /// The format is checked before the keys, since a newer one may have keys unknown here.
-    fn format(&self, document: &DeTable<'_>) -> Result<(), ContractError> {
-        let Some(value) = document.get("format") else { return Ok(()) };
-        let found = value.get_ref().as_integer().and_then(|n| i64::from_str_radix(n.as_str(), n.radix()).ok());
-        match found {
-            Some(FORMAT) => Ok(()),
-            Some(found) if found > FORMAT => {
-                Err(ContractError::NewerFormat { path: self.file.to_owned(), found, known: FORMAT })
-            }
-            _ => Err(self.wrong("format", value, format!("write `format = {FORMAT}`"))),
-        }
-    }
-
     fn language(&self, source: &Spanned<String>) -> Result<Language, ContractError> {
         let path = Path::new(source.get_ref());
         if path.file_name() != Some(path.as_os_str()) {
@@ -211,35 +193,9 @@ impl Reader<'_> {
         self.at(value.span().start, Some(key), message)
     }
 
-    fn toml(&self, document: Option<&DeTable<'_>>, error: &toml::de::Error) -> ContractError {
-        let offset = error.span().map_or(0, |span| span.start);
-        let key = document.and_then(|document| key_at(document, offset));
-        self.at(offset, key.as_deref(), error.message())
-    }
-
     fn at(&self, offset: usize, key: Option<&str>, message: impl Into<String>) -> ContractError {
-        let before = self.text.get(..offset).unwrap_or(self.text);
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let place = Place {
-            file: self.file.to_owned(),
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-        };
-        ContractError::Manifest { place, key: key.map(Into::into), message: message.into() }
+        self.0.fault(Some(offset..offset), key.map(Into::into), message.into()).into()
     }
-}
-
-/// The dotted key that is at `offset`, or whose value is.
-fn key_at(table: &DeTable<'_>, offset: usize) -> Option<String> {
-    table.iter().find_map(|(key, value)| {
-        let name: &str = key.get_ref();
-        if let DeValue::Table(inner) = value.get_ref()
-            && let Some(inner) = key_at(inner, offset)
-        {
-            return Some(format!("{name}.{inner}"));
-        }
-        (key.span().contains(&offset) || value.span().contains(&offset)).then(|| name.to_owned())
-    })
 }
 
 fn page_fault(pages: Pages, max: Pages) -> Option<String> {

@@ -26,7 +26,7 @@ mod toolchain;
 pub(crate) use artifact::sha256_hex;
 pub use artifact::{Artifact, Provenance, contract_set_hash};
 pub use compile::{Compilation, CompileEvent, CompileOptions, Skipped, compile};
-pub use error::{ContractError, ErrorKind, Place};
+pub use error::{ContractError, ErrorKind};
 pub use expose::{expose, memory_export};
 pub use factors::{Limits, Variant};
 pub use facts::{DataExtent, FactsError, FunctionExport, Import, ImportKind, MemoryKind, ModuleFacts, StackPointer};

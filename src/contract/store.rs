@@ -17,6 +17,7 @@ use super::set::is_plain;
 use crate::files::make_folder;
 use crate::text::read_text;
 use crate::units::{Bytes, Pages};
+use crate::versioned::{Formats, Source};
 
 /// The list in an artifact folder.
 pub(super) const MANIFEST: &str = "artifacts.toml";
@@ -152,16 +153,8 @@ fn list_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 fn read_list(file: &Path) -> Result<List, ContractError> {
-    let damaged = |reason: String| ContractError::Damaged { path: file.to_owned(), reason };
     let text = read_text(file).map_err(ContractError::io("read", file))?;
-    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| damaged(error.to_string().trim().into()))?;
-    match table.get("format").and_then(toml::Value::as_integer) {
-        Some(found) if found > FORMAT => {
-            Err(ContractError::NewerFormat { path: file.to_owned(), found, known: FORMAT })
-        }
-        Some(FORMAT) => toml::from_str(&text).map_err(|error| damaged(error.to_string().trim().into())),
-        _ => Err(damaged(format!("it does not begin with `format = {FORMAT}`"))),
-    }
+    Ok(Source { file, text: &text }.read(Formats::first(FORMAT))?)
 }
 
 /// Reads an artifact folder. Hashes are verified, and facts read again and compared with the list.

@@ -1,6 +1,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::versioned::VersionedError;
+
 /// What can be wrong with a history.
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryError {
@@ -32,30 +34,9 @@ pub enum HistoryError {
         /// The file.
         file: PathBuf,
     },
-    /// The file is of a later version.
-    #[error("the history {} has format {found}, this version reads format {known}: use a newer estimator", file.display())]
-    NewerFormat {
-        /// The file.
-        file: PathBuf,
-        /// Its number.
-        found: i64,
-        /// The newest number known.
-        known: i64,
-    },
-    /// The file is of an earlier version.
-    #[error(
-        "the history {} has format {found}, this version reads format {known}: `estimator history rebuild REPORTS` makes it again \
-         with all that it holds",
-        file.display()
-    )]
-    OlderFormat {
-        /// The file.
-        file: PathBuf,
-        /// Its number.
-        found: i64,
-        /// The number that is read.
-        known: i64,
-    },
+    /// The history or a record is of another format.
+    #[error(transparent)]
+    Format(#[from] VersionedError),
     /// A job was killed while it put a history that it had made again in its place.
     #[error(
         "the history {} was made again as {}, which has not its place yet: `estimator nightly` or `estimator history rebuild REPORTS` \
@@ -107,6 +88,9 @@ impl HistoryError {
     /// Whether the files do not go together with this version.
     #[must_use]
     pub const fn is_incompatible(&self) -> bool {
-        matches!(self, Self::NewerFormat { .. } | Self::OlderFormat { .. } | Self::Foreign { .. })
+        match self {
+            Self::Format(error) => error.is_other_format(),
+            other => matches!(other, Self::Foreign { .. }),
+        }
     }
 }

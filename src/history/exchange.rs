@@ -6,6 +6,7 @@ use super::error::HistoryError;
 use super::record::{RECORD_FORMAT, Record};
 use crate::contract::sha256_hex;
 use crate::files::write_whole;
+use crate::versioned::Formats;
 
 /// The records as text, one a line.
 #[must_use]
@@ -16,7 +17,7 @@ pub fn write_records(records: &[Record]) -> String {
 /// The records of a text; `place` is named in errors, with the line.
 ///
 /// # Errors
-/// [`HistoryError::Record`] for a line that is no record, and [`HistoryError::NewerFormat`] for one of a later format.
+/// [`HistoryError::Record`] for a line that is no record, and [`HistoryError::Format`] for one of another format.
 pub fn read_records(text: &str, place: &Path) -> Result<Vec<Record>, HistoryError> {
     let lines = text.lines().zip(1_u32..).filter(|(line, _)| !line.trim().is_empty());
     lines.map(|(line, number)| parse(line, place, Some(number))).collect()
@@ -24,17 +25,9 @@ pub fn read_records(text: &str, place: &Path) -> Result<Vec<Record>, HistoryErro
 
 /// One record. A newer format is told from a broken one before anything else of it is looked at.
 pub(super) fn parse(text: &str, file: &Path, line: Option<u32>) -> Result<Record, HistoryError> {
-    #[derive(serde::Deserialize)]
-    struct Head {
-        format: i64,
-    }
     let place = line.map_or_else(|| file.display().to_string(), |line| format!("{}:{line}", file.display()));
     let broken = |error: serde_json::Error| HistoryError::Record { place: place.clone(), reason: error.to_string() };
-    let Head { format } = serde_json::from_str(text).map_err(broken)?;
-    let known = i64::from(RECORD_FORMAT);
-    if format > known {
-        return Err(HistoryError::NewerFormat { file: file.into(), found: format, known });
-    }
+    Formats::first(RECORD_FORMAT.into()).check_json(file, text).map_err(broken)??;
     let text = unsealed(text).map_err(|reason| HistoryError::Record { place: place.clone(), reason })?;
     let record: Record = serde_json::from_str(&text).map_err(broken)?;
     if let Some(bad) = record.estimates.iter().find(|recorded| !recorded.estimate.is_finite()) {

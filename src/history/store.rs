@@ -10,10 +10,17 @@ use super::error::HistoryError;
 use super::reach::{Access, Reached, Tried as _, half_made, reach};
 use super::seal;
 use crate::files;
+use crate::versioned::Formats;
 
 /// The version of the database that this program reads and writes (`PRAGMA user_version`). Version 1, which was in no release, had
 /// no seals.
 pub const SCHEMA: i64 = 2;
+
+const FORMATS: Formats = Formats {
+    oldest: SCHEMA,
+    newest: SCHEMA,
+    way_out: "`estimator history rebuild REPORTS` makes it again with all that it holds",
+};
 
 const TABLES: &str = include_str!("schema.sql");
 
@@ -34,7 +41,7 @@ impl History {
     ///
     /// # Errors
     /// [`HistoryError::Missing`] when reading what is not there, [`HistoryError::Damaged`], [`HistoryError::Foreign`],
-    /// [`HistoryError::NewerFormat`], [`HistoryError::OlderFormat`], [`HistoryError::HalfMade`], or what SQLite says.
+    /// [`HistoryError::Format`], [`HistoryError::HalfMade`], or what SQLite says.
     pub fn open(file: &Path, access: Access) -> Result<Self, HistoryError> {
         let mut history = Self::reached(file, access)?;
         if history.has_tables()? {
@@ -105,11 +112,8 @@ impl History {
         if application != APPLICATION && !other_tables.is_empty() {
             return Err(HistoryError::Foreign { file: file() });
         }
-        if found > SCHEMA {
-            return Err(HistoryError::NewerFormat { file: file(), found, known: SCHEMA });
-        }
-        if (1..SCHEMA).contains(&found) {
-            return Err(HistoryError::OlderFormat { file: file(), found, known: SCHEMA });
+        if found > 0 {
+            FORMATS.check(&self.file, found)?;
         }
         if application != APPLICATION || found != SCHEMA {
             return Ok(vec![format!("its numbers of application and format are {application} and {found}")]);

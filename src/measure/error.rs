@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use crate::runtime::RuntimeError;
 use crate::runtime::recycle::RecycleError;
 use crate::units::Bytes;
+use crate::versioned::VersionedError;
 
 /// Why something cannot be measured, recorded or read back.
 #[derive(Debug, thiserror::Error)]
@@ -170,26 +171,9 @@ pub enum MeasureError {
         /// The place and the key, as the TOML parser gives them.
         message: String,
     },
-    /// The run folder was written by a newer version.
-    #[error("{}: format {found} is newer than {known}, the newest that this version reads; update estimator", path.display())]
-    NewerFormat {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        found: i64,
-        /// Newest known format.
-        known: u32,
-    },
-    /// The run folder was written by an older version.
-    #[error("{}: format {found} is older than {known}, which this version reads: measure again, or use the version that wrote it", path.display())]
-    OlderFormat {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        found: i64,
-        /// The format that is read.
-        known: u32,
-    },
+    /// `run.toml` breaks its format, or is of another.
+    #[error(transparent)]
+    Format(#[from] VersionedError),
     /// The samples are not those of the run.
     #[error("{}: {message}; restore the file, or measure again", path.display())]
     Foreign {

@@ -10,9 +10,16 @@ use crate::contract::sha256_hex;
 use crate::files;
 use crate::host::{Fingerprint, Hazard};
 use crate::text::read_text;
+use crate::versioned::{Formats, Source};
 
 /// The newest format of run folders that this version reads and writes: `run.toml` and the columns of `points.csv` and `samples.csv`.
 pub const RUN_FORMAT: u32 = 2;
+
+const FORMATS: Formats = Formats {
+    oldest: RUN_FORMAT as i64,
+    newest: RUN_FORMAT as i64,
+    way_out: "measure again, or use the version that wrote it",
+};
 
 /// What `run.toml` holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -214,22 +221,10 @@ impl RunFolder {
     /// # Errors
     /// A file is missing or broken, or of another format.
     pub fn read(&self) -> Result<RunFile, MeasureError> {
-        #[derive(Deserialize)]
-        struct Head {
-            format: i64,
-        }
         let path = self.run_file();
         let text =
             read_text(&path).map_err(|source| MeasureError::File { action: "read", path: path.clone(), source })?;
-        let broken = |e: toml::de::Error| MeasureError::RunFile { path: path.clone(), message: e.to_string() };
-        let Head { format } = toml::from_str(&text).map_err(broken)?;
-        if format > i64::from(RUN_FORMAT) {
-            return Err(MeasureError::NewerFormat { path, found: format, known: RUN_FORMAT });
-        }
-        if format < i64::from(RUN_FORMAT) {
-            return Err(MeasureError::OlderFormat { path, found: format, known: RUN_FORMAT });
-        }
-        let mut run: RunFile = toml::from_str(&text).map_err(broken)?;
+        let mut run: RunFile = Source { file: &path, text: &text }.read(FORMATS)?;
         if run.rounds.is_some_and(|rounds| !(1..=1_000_000).contains(&rounds)) {
             let message = "`rounds` must be from 1 to 1000000".into();
             return Err(MeasureError::RunFile { path, message });

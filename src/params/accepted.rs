@@ -6,10 +6,11 @@ use toml_edit::{Array, DocumentMut};
 
 use super::change::Change;
 use super::error::ParamsError;
-use super::section::{FORMAT, Source, is_time};
+use super::section::{FORMAT, is_time, root};
 use super::table::ParamTable;
 use crate::files::Staged;
 use crate::text::read_text;
+use crate::versioned::Source;
 
 /// A change that somebody accepted.
 #[derive(Debug, Clone, Default)]
@@ -162,7 +163,7 @@ impl Accepted {
     fn parse(text: &str, file: &Path) -> Result<Self, ParamsError> {
         let source = Source { file, text };
         let document = source.parse()?;
-        let root = source.root(&document)?;
+        let root = root(source, &document)?;
         root.only(&["format", "date", "accepted_by", "reason", "told", "params", "provenance"])?;
         let (date, by) = (root.text("date")?, root.text("accepted_by")?);
         if !is_time(&date) {

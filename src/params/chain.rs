@@ -4,10 +4,11 @@ use std::path::Path;
 
 use super::decimal::Decimal;
 use super::error::ParamsError;
-use super::section::{Section, Source};
+use super::section::{Section, root};
 use crate::model::{ParseStatisticError, Statistic};
 use crate::text::read_text;
 use crate::units::Pages;
+use crate::versioned::Source;
 
 /// Pages that a 32-bit memory can have
 /// ([core specification](https://webassembly.github.io/spec/core/valid/types.html#memory-types)).
@@ -88,7 +89,7 @@ impl ChainSettings {
     pub fn parse(text: &str, file: &Path) -> Result<Self, ParamsError> {
         let source = Source { file, text };
         let document = source.parse()?;
-        let root = source.root(&document)?;
+        let root = root(source, &document)?;
         let mut keys = vec!["format"];
         keys.extend(Self::KEYS);
         root.only(&keys)?;

@@ -9,8 +9,9 @@ use std::path::Path;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
 use super::error::ParamsError;
-use super::section::{Section, Source};
+use super::section::{Section, edit};
 use super::table::ParamTable;
+use crate::versioned::{Source, VersionedError};
 
 /// Every key in which two tables differ, in the order of the file.
 #[derive(Debug, Clone, Default)]
@@ -84,7 +85,7 @@ impl Change {
         }
         // The place in this text is that of no file.
         ParamTable::parse(&document.to_string(), file).map_err(|error| match error {
-            ParamsError::Format { file, key, reason, .. } => {
+            ParamsError::Format(VersionedError::Fault { file, key, reason, .. }) => {
                 ParamsError::Outcome { file, key: key.unwrap_or_default(), reason }
             }
             other => other,
@@ -153,7 +154,7 @@ impl KeyChange {
 
 fn leaves(table: &ParamTable) -> Result<Leaves, ParamsError> {
     let text = table.to_toml()?;
-    let document = Source { file: Path::new("table"), text: &text }.edit()?;
+    let document = edit(Source { file: Path::new("table"), text: &text })?;
     let mut leaves = Vec::new();
     collect(document.as_table(), &mut Vec::new(), &mut leaves);
     leaves.retain(|(path, _)| path.len() > 1);

@@ -7,12 +7,13 @@ use toml_edit::{Array, InlineTable, Item, Table, TableLike, Value};
 use super::decimal::show;
 use super::error::ParamsError;
 use super::provenance::Provenance;
-use super::section::Source;
+use super::section::edit;
 use super::table::{self, Param, ParamTable, in_order, known_unit};
 use crate::files::{Staged, write_whole};
 use crate::model::Estimate;
 use crate::text::read_text;
 use crate::units::{Gas, group_digits};
+use crate::versioned::Source;
 
 /// The beginning of a new table.
 const NEW: &str = "\
@@ -90,7 +91,7 @@ impl ParamTable {
         for (name, param) in &self.params {
             check(name, param).map_err(|reason| ParamsError::Param { param: name.clone(), reason })?;
         }
-        let mut document = Source { file, text: existing }.edit()?;
+        let mut document = edit(Source { file, text: existing })?;
         let params = section(document.as_table_mut(), "params")?;
         if self.params.is_empty() {
             params.set_implicit(false);

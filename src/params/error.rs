@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::versioned::VersionedError;
+
 /// Why settings or a table could not be read, made, compared or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ParamsError {
@@ -17,30 +19,9 @@ pub enum ParamsError {
     /// The file cannot be written. The source names it.
     #[error(transparent)]
     Write(io::Error),
-    /// The text breaks the format at one place.
-    #[error("{}:{line}:{column}: {}{reason}", file.display(), key.as_ref().map(|key| format!("`{key}`: ")).unwrap_or_default())]
-    Format {
-        /// The file.
-        file: PathBuf,
-        /// Line, counted from 1.
-        line: usize,
-        /// Column in characters, counted from 1.
-        column: usize,
-        /// The offending key with the sections it is in, unless the text is not TOML at all.
-        key: Option<String>,
-        /// What is wrong, and what would be right.
-        reason: String,
-    },
-    /// The file is of a later format than this version reads.
-    #[error("`{}` has format {found}, this version reads format {known}: use a newer estimator", file.display())]
-    NewerFormat {
-        /// The file.
-        file: PathBuf,
-        /// The file's format number.
-        found: i64,
-        /// The format that this version reads.
-        known: i64,
-    },
+    /// The text breaks its format, or is of another.
+    #[error(transparent)]
+    Format(#[from] VersionedError),
     /// A number of a parameter cannot be proposed or written.
     #[error("parameter `{param}`: {reason}")]
     Param {
@@ -124,9 +105,10 @@ impl ParamsError {
     /// Whether the files are in order by themselves, and do not go with each other or with this version.
     #[must_use]
     pub fn is_incompatible(&self) -> bool {
-        matches!(
-            self,
-            Self::NewerFormat { .. } | Self::OldMismatch { .. } | Self::OldMissing { .. } | Self::OldUnexpected { .. }
-        )
+        match self {
+            Self::Format(error) => error.is_other_format(),
+            Self::OldMismatch { .. } | Self::OldMissing { .. } | Self::OldUnexpected { .. } => true,
+            _ => false,
+        }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::ops::Range;
-use std::path::Path;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -11,6 +10,7 @@ use toml_edit::{DocumentMut, Value};
 use super::error::ParamsError;
 use super::table::check;
 use crate::model::Estimate;
+use crate::versioned::{Formats, Source};
 
 type Result<T> = std::result::Result<T, ParamsError>;
 
@@ -22,67 +22,22 @@ pub(super) fn is_time(text: &str) -> bool {
     text.parse::<jiff::Timestamp>().is_ok()
 }
 
-/// A text with the name of the file that it came from.
-#[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
-    pub file: &'a Path,
-    pub text: &'a str,
+/// Parses a text as TOML to be edited: comments and spelling stay.
+pub(super) fn edit(source: Source<'_>) -> Result<DocumentMut> {
+    let not_toml = |error: toml_edit::TomlError| source.not_toml(error.span(), error.message());
+    Ok(source.text.parse().map_err(not_toml)?)
 }
 
-impl<'a> Source<'a> {
-    /// Parses the text as TOML, without a look at what it says.
-    ///
-    /// Without what an editor needs it takes less time and memory, and files are read far more often than written.
-    pub fn parse(self) -> Result<Spanned<DeTable<'a>>> {
-        DeTable::parse(self.text).map_err(|error| self.not_toml(error.span(), error.message()))
-    }
+/// The whole document as a section, once its format number is one that this version reads.
+pub(super) fn root<'a, 'd>(source: Source<'a>, document: &'d Spanned<DeTable<'a>>) -> Result<Section<'a, 'd>> {
+    source.check(document.get_ref(), Formats::first(FORMAT))?;
+    Ok(Section { source, name: String::new(), table: document.get_ref(), span: None })
+}
 
-    /// Parses the text as TOML to be edited: comments and spelling stay.
-    pub fn edit(self) -> Result<DocumentMut> {
-        self.text.parse().map_err(|error: toml_edit::TomlError| self.not_toml(error.span(), error.message()))
-    }
-
-    /// The whole document as a section, once its format number is one that this version reads.
-    pub fn root<'d>(self, document: &'d Spanned<DeTable<'a>>) -> Result<Section<'a, 'd>> {
-        let root = Section { source: self, name: String::new(), table: document.get_ref(), span: None };
-        let found = root.integer("format", 1..=i64::MAX)?;
-        if found > FORMAT {
-            return Err(ParamsError::NewerFormat { file: self.file.into(), found, known: FORMAT });
-        }
-        Ok(root)
-    }
-
-    fn not_toml(self, span: Option<Range<usize>>, reason: &str) -> ParamsError {
-        let key = span.as_ref().and_then(|span| self.key_at(span.start));
-        self.fault(span, key, reason)
-    }
-
-    /// Whether what is here was written as `[name]`, by itself or by a section within it.
-    fn is_header(self, span: &Range<usize>) -> bool {
-        let before = self.text.get(..=span.start).unwrap_or_default();
-        before.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with('['))
-    }
-
-    /// What stands before the `=` of a line: the key, as near as it can be told in a text that is not TOML.
-    fn key_at(self, offset: usize) -> Option<String> {
-        let start = self.text.get(..offset)?.rfind('\n').map_or(0, |newline| newline + 1);
-        let (key, _) = self.text[start..].lines().next()?.split_once('=')?;
-        let is_key = |c: char| c.is_ascii_alphanumeric() || "_-.\"".contains(c);
-        Some(key.trim()).filter(|key| !key.is_empty() && key.chars().all(is_key)).map(str::to_owned)
-    }
-
-    fn fault(self, span: Option<Range<usize>>, key: Option<String>, reason: impl Display) -> ParamsError {
-        let offset = span.map_or(0, |span| span.start).min(self.text.len());
-        let before = self.text.get(..offset).unwrap_or(self.text);
-        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        ParamsError::Format {
-            file: self.file.into(),
-            line: before.matches('\n').count() + 1,
-            column: before[start..].chars().count() + 1,
-            key,
-            reason: reason.to_string().replace('\n', ", "),
-        }
-    }
+/// Whether what is here was written as `[name]`, by itself or by a section within it.
+fn is_header(source: Source<'_>, span: &Range<usize>) -> bool {
+    let before = source.text.get(..=span.start).unwrap_or_default();
+    before.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with('['))
 }
 
 /// A table of a document, with the way to it.
@@ -103,7 +58,7 @@ impl<'a, 'd> Section<'a, 'd> {
             None => Ok(()),
             Some(key) => {
                 let reason = format!("unknown key; known here are {}", known.join(", "));
-                Err(self.source.fault(Some(key.span()), Some(self.path(key.get_ref())), reason))
+                Err(self.source.fault(Some(key.span()), Some(self.path(key.get_ref())), reason).into())
             }
         }
     }
@@ -119,7 +74,7 @@ impl<'a, 'd> Section<'a, 'd> {
     pub fn section(&self, key: &str) -> Result<Section<'a, 'd>> {
         let item = self.item(key)?;
         match item.get_ref() {
-            DeValue::Table(table) if self.source.is_header(&item.span()) => Ok(self.inner(key, table, item.span())),
+            DeValue::Table(table) if is_header(self.source, &item.span()) => Ok(self.inner(key, table, item.span())),
             _ => Err(self.wrong(key, item, &format!("write it as a section, `[{}]`", self.path(key)))),
         }
     }
@@ -177,7 +132,7 @@ impl<'a, 'd> Section<'a, 'd> {
         let wrong = || self.wrong(key, item, "expected a list of texts");
         let text = |value: &Item<'a>| {
             let expected = || format!("expected a text in quotes, found {}", self.kind(value));
-            let fault = || self.source.fault(Some(value.span()), Some(self.path(key)), expected());
+            let fault = || self.source.fault(Some(value.span()), Some(self.path(key)), expected()).into();
             value.get_ref().as_str().map(str::to_owned).ok_or_else(fault)
         };
         item.get_ref().as_array().ok_or_else(wrong)?.iter().map(text).collect()
@@ -229,7 +184,7 @@ impl<'a, 'd> Section<'a, 'd> {
     /// A fault in the value of `key`, for rules that the types above do not know.
     pub fn fault(&self, key: &str, reason: impl Display) -> ParamsError {
         let span = self.table.get(key).map(Spanned::span);
-        self.source.fault(span.or(self.span.clone()), Some(self.path(key)), reason)
+        self.source.fault(span.or(self.span.clone()), Some(self.path(key)), reason).into()
     }
 
     /// Whether the key is there.
@@ -264,10 +219,10 @@ impl<'a, 'd> Section<'a, 'd> {
             DeValue::Float(_) => "a number",
             DeValue::Boolean(_) => "a boolean",
             DeValue::Datetime(_) => "a date",
-            DeValue::Array(_) if self.source.is_header(&item.span()) => "a list of sections",
+            DeValue::Array(_) if is_header(self.source, &item.span()) => "a list of sections",
             DeValue::Array(_) => "a list",
             DeValue::Table(_) if self.inline(item).is_some() => "an inline table",
-            DeValue::Table(_) if self.source.is_header(&item.span()) => "a section",
+            DeValue::Table(_) if is_header(self.source, &item.span()) => "a section",
             DeValue::Table(_) => "a dotted key",
         }
     }

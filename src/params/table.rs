@@ -5,12 +5,13 @@ use std::path::Path;
 
 use super::error::ParamsError;
 use super::provenance::Provenance;
-use super::section::{Section, Source};
+use super::section::{Section, root};
 use crate::experiment::memory::{self, INITIAL_PAGES, TOUCHED_PAGES};
 use crate::experiment::{EXPERIMENTS, Experiment, Parameter, Point, parameters};
 use crate::model::Estimate;
 use crate::text::read_text;
 use crate::units::{Gas, Pages};
+use crate::versioned::Source;
 
 /// The parameter that every call pays for its memory.
 pub const INIT_BASE: &str = memory::BASE.name;
@@ -82,12 +83,11 @@ impl ParamTable {
     ///
     /// # Errors
     ///
-    /// [`ParamsError::NewerFormat`] for a later format; [`ParamsError::Format`], with place and key, for anything else
-    /// that breaks the format.
+    /// [`ParamsError::Format`], with place and key, for what breaks the format, and for a later one.
     pub fn parse(text: &str, file: &Path) -> Result<Self, ParamsError> {
         let source = Source { file, text };
         let document = source.parse()?;
-        let root = source.root(&document)?;
+        let root = root(source, &document)?;
         root.only(&["format", "params", "provenance"])?;
         let section = root.section("params")?;
         let params = section

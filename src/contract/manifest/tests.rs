@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::versioned::VersionedError;
 
 const LIMITS: Limits = Limits { initial_pages_max: Pages(1024), pages_max: Pages(2048) };
 
@@ -41,8 +42,8 @@ fn every_fault_is_named_with_its_place() {
         ("\"a.rs\"", "\"a.c\"", "3:10: `source`: must end in"),
         ("\"a.rs\"", "\"a.wasm\"", "6:17: `factors.initial_pages`: is fixed in a ready .wasm"),
         ("entry =", "stands_in_for = \"a\"\nentry =", "4:17: `stands_in_for`: a contract cannot"),
-        ("format = 1", "format = 0", "1:10: `format`: write `format = 1`"),
-        ("format = 1", "", "missing field `format`"),
+        ("format = 1", "format = 0", "1:10: `format`: expected a whole number from 1 to 1"),
+        ("format = 1", "", "`format`: missing"),
         ("[1, 17]", "[1, 0]", "6:21: `factors.initial_pages`: 0 pages is no memory"),
         ("[1, 17]", "[1, 1025]", "6:21: `factors.initial_pages`: 1025 pages is above the chain's limit of 1024 pages"),
         ("[1, 17]", "[1, -1]", "6:21: `factors.initial_pages`: invalid value"),
@@ -75,7 +76,7 @@ fn every_fault_is_named_with_its_place() {
 #[test]
 fn a_newer_format_is_told_apart_whatever_its_keys() {
     let error = parse(&GOOD.replace("format = 1", "format = 2\nnovelty = true")).unwrap_err();
-    assert!(matches!(error, ContractError::NewerFormat { found: 2, .. }), "{error}");
+    assert!(matches!(error, ContractError::Format(VersionedError::Newer { found: 2, .. })), "{error}");
 }
 
 #[test]

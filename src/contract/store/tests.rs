@@ -67,8 +67,8 @@ fn changes_are_found() {
     let manifest = folder.join(MANIFEST);
     let list = fs::read_to_string(&manifest).unwrap();
     for (from, to, expected) in [
-        ("format = 1", "format = 2", "format 2 is newer than 1"),
-        ("format = 1", "", "does not begin with"),
+        ("format = 1", "format = 2", "has format 2, this version reads format 1"),
+        ("format = 1", "", "`format`: missing"),
         ("initial_pages = 1", "initial_pages = 2", "asked for an initial memory of 2 pages, but the module has 1 page"),
         ("stack_bytes = 16384", "stack_bytes = 16", "asked for a stack pointer of 16 B"),
         ("touched_pages = [1]", "touched_pages = []", "no pages to touch"),

@@ -52,7 +52,7 @@ fn messages_read_well() {
 #[test]
 fn a_newer_format_is_an_error_of_its_own() {
     let error = ChainSettings::parse("format = 2\nunheard_of = 1", file()).unwrap_err();
-    assert!(matches!(error, ParamsError::NewerFormat { found: 2, known: 1, .. }), "{error}");
+    assert!(matches!(error, ParamsError::Format(VersionedError::Newer { found: 2, known: 1, .. })), "{error}");
     assert_eq!(fault(ChainSettings::parse("format = 0", file())), (1, 10, Some("format".into())));
 }
 

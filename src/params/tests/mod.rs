@@ -12,11 +12,12 @@ use super::*;
 use crate::experiment::{MEMORY, Parameter};
 use crate::model::{Estimate, Statistic};
 use crate::units::Gas;
+use crate::versioned::VersionedError;
 
 /// The place of a fault: line, column and key.
 fn fault<T: std::fmt::Debug>(result: Result<T, ParamsError>) -> (usize, usize, Option<String>) {
     match result {
-        Err(ParamsError::Format { line, column, key, .. }) => (line, column, key),
+        Err(ParamsError::Format(VersionedError::Fault { line, column, key, .. })) => (line, column, key),
         other => panic!("expected a fault in the format, found {other:?}"),
     }
 }

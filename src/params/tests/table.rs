@@ -264,7 +264,7 @@ fn parameters_must_be_sections() {
 fn a_newer_format_is_an_error_of_its_own() {
     let text = proposed().to_toml().unwrap().replace("format = 1", "format = 2");
     let error = ParamTable::parse(&text, file()).unwrap_err();
-    assert!(matches!(error, ParamsError::NewerFormat { found: 2, .. }), "{error}");
+    assert!(matches!(error, ParamsError::Format(VersionedError::Newer { found: 2, .. })), "{error}");
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn a_file_is_updated_and_what_is_no_table_is_left_alone() {
     assert!(std::fs::read_to_string(&file).unwrap().contains("# agreed in review"));
 
     std::fs::write(&file, "my notes").unwrap();
-    assert!(matches!(table.save(&file), Err(ParamsError::Format { .. })));
+    assert!(matches!(table.save(&file), Err(ParamsError::Format(VersionedError::Fault { .. }))));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "my notes");
 }
 

@@ -1,0 +1,50 @@
+use std::path::PathBuf;
+
+/// Why a file of a format cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum VersionedError {
+    /// It is of a later format than this version reads.
+    #[error("{} has format {found}, this version reads format {known}: use a newer estimator", file.display())]
+    Newer {
+        /// The file.
+        file: PathBuf,
+        /// Its format.
+        found: i64,
+        /// The newest that is read.
+        known: i64,
+    },
+    /// It is of an earlier format than this version reads.
+    #[error("{} has format {found}, this version reads formats from {known} on: {way_out}", file.display())]
+    Older {
+        /// The file.
+        file: PathBuf,
+        /// Its format.
+        found: i64,
+        /// The oldest that is read.
+        known: i64,
+        /// What to do.
+        way_out: &'static str,
+    },
+    /// It breaks the format at one place.
+    #[error("{}:{line}:{column}: {}{reason}", file.display(), key.as_ref().map(|key| format!("`{key}`: ")).unwrap_or_default())]
+    Fault {
+        /// The file.
+        file: PathBuf,
+        /// Line, counted from 1.
+        line: usize,
+        /// Column in characters, counted from 1.
+        column: usize,
+        /// The offending key with the sections it is in, unless the text is not TOML at all.
+        key: Option<String>,
+        /// What is wrong, and what would be right.
+        reason: String,
+    },
+}
+
+impl VersionedError {
+    /// Whether the file and this version do not go together.
+    #[must_use]
+    pub const fn is_other_format(&self) -> bool {
+        matches!(self, Self::Newer { .. } | Self::Older { .. })
+    }
+}
