@@ -193,3 +193,11 @@ pub enum MeasureError {
         message: String,
     },
 }
+
+impl MeasureError {
+    /// Whether a run folder is of another format than this version reads.
+    #[must_use]
+    pub const fn is_other_format(&self) -> bool {
+        matches!(self, Self::Format(error) if error.is_other_format())
+    }
+}
