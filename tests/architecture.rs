@@ -259,7 +259,7 @@ fn circle(uses: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>, start: &Vec<Strin
 }
 
 /// What is still to be mended. A new one fails the test, and so does one that is mended and not taken out.
-const KNOWN_CIRCLES: [&str; 32] = [
+const KNOWN_CIRCLES: [&str; 28] = [
     "cli::analysis -> cli::measuring",
     "cli::analysis -> cli::mixing",
     "cli::analysis -> cli::strategies",
@@ -268,10 +268,6 @@ const KNOWN_CIRCLES: [&str; 32] = [
     "contract::corpus::error -> contract::corpus::read",
     "contract::set -> contract::store",
     "experiment::point -> experiment::spec",
-    "history::events -> history::judgement -> history::figure -> history::record",
-    "history::figure -> history::record",
-    "history::figure -> history::record -> history::judgement",
-    "history::gate -> history::table_gate",
     "measure::bench -> measure::worker",
     "measure::conduct -> measure::prepare",
     "measure::plausible -> measure::verify",
