@@ -18,4 +18,6 @@ pub mod model;
 pub mod params;
 pub mod report;
 
+pub mod app;
+
 pub mod cli;

@@ -2,15 +2,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::analysis::fit_settings;
-use super::exit::{Exit, UsageError};
+use super::exit::Exit;
 use super::format::Format;
 use super::mixing::Mixing;
 use super::out;
-use super::{run_folder, stored_samples};
-use crate::measure::{RunFile, Samples};
-use crate::model::{Comparison, Verdict, compare, of_strategy};
-use crate::params::ChainSettings;
+use super::session::in_session;
+use crate::app::{self, CompareRequest, Side};
+use crate::model::Verdict;
 use crate::report::{comparison_markdown, comparison_terminal};
 
 /// Compares two runs, or two strategies, with intervals and a verdict
@@ -50,17 +48,16 @@ pub fn percent(text: &str) -> Result<f64, String> {
     }
 }
 
-struct Side {
-    run: RunFile,
-    chain: ChainSettings,
-    samples: Samples,
-}
-
 pub fn execute(args: &Compare) -> anyhow::Result<Exit> {
-    let (a, b) = (side(&args.a)?, side(&args.b)?);
-    args.mixing.check(&a.run, &b.run)?;
-    let comparison = compare(&a.samples, &b.samples, &fit_settings(&a.chain, a.run.plan.seed), args.threshold / 100.0)?;
-    print(args, &comparison)?;
+    let (a, b, mixing) = (side(&args.a), side(&args.b), args.mixing.into());
+    let request = CompareRequest { a, b, threshold: args.threshold, mixing };
+    let comparison = in_session(|session| app::compare(&request, session))?;
+    let [a, b] = [&args.a, &args.b].map(|side| side.to_string_lossy());
+    match args.format {
+        Format::Human => out::show(&comparison_terminal(&a, &b, &comparison))?,
+        Format::Markdown => out::data(&comparison_markdown(&a, &b, &comparison))?,
+        Format::Json => out::json(&comparison)?,
+    }
     Ok(match comparison.overall.verdict {
         _ if !args.exit_code => Exit::Fine,
         Verdict::Same => Exit::Fine,
@@ -69,31 +66,10 @@ pub fn execute(args: &Compare) -> anyhow::Result<Exit> {
     })
 }
 
-fn side(name: &Path) -> anyhow::Result<Side> {
+fn side(name: &Path) -> Side {
     let text = name.to_string_lossy();
-    let (folder, strategy) = match text.rsplit_once('@') {
-        Some((folder, strategy)) if !name.exists() => (Path::new(folder), Some(strategy)),
-        _ => (name, None),
-    };
-    let folder = run_folder(folder)?;
-    let run = folder.read()?;
-    let mut samples = stored_samples(&folder, &run)?;
-    if let Some(strategy) = strategy {
-        samples = of_strategy(&samples, strategy);
-        if samples.points.is_empty() {
-            return Err(UsageError(format!("run {} has no samples under `{strategy}`", run.run)).into());
-        }
+    match text.rsplit_once('@') {
+        Some((run, strategy)) if !name.exists() => Side { run: run.into(), strategy: Some(strategy.into()) },
+        _ => name.into(),
     }
-    let chain = super::chain::of_run(&folder)?;
-    Ok(Side { run, chain, samples })
-}
-
-fn print(args: &Compare, comparison: &Comparison) -> anyhow::Result<()> {
-    let [a, b] = [&args.a, &args.b].map(|side| side.to_string_lossy());
-    match args.format {
-        Format::Human => out::show(&comparison_terminal(&a, &b, comparison))?,
-        Format::Markdown => out::data(&comparison_markdown(&a, &b, comparison))?,
-        Format::Json => out::json(comparison)?,
-    }
-    Ok(())
 }

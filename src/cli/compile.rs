@@ -2,11 +2,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::chain::Chain;
-use super::contracts::{self, Contracts};
 use super::exit::Exit;
 use super::out;
-use crate::contract::write_artifacts;
+use super::session::in_session;
+use super::sources::Sources;
+use crate::app::{self, CompileRequest};
 
 /// Compiles the contracts into a folder that `run --contracts` takes on a machine without a Rust toolchain
 #[derive(Debug, Args)]
@@ -16,18 +16,16 @@ Example:
   estimator run --contracts artifacts        # on a machine without Rust")]
 pub struct Compile {
     #[command(flatten)]
-    contracts: Contracts,
-    #[command(flatten)]
-    chain: Chain,
+    sources: Sources,
     /// Folder to write; it appears whole or not at all
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
 
 pub fn execute(args: &Compile) -> anyhow::Result<Exit> {
-    let (chain, _) = args.chain.load()?;
-    let compilation = contracts::gather(&args.contracts, &chain)?;
-    write_artifacts(&args.out, &compilation)?;
+    let Sources { contracts, require_toolchain, chain } = args.sources.clone();
+    let request = CompileRequest { contracts, require_toolchain, chain, out: args.out.clone() };
+    let compilation = in_session(|session| app::compile(&request, session))?;
     let count = compilation.artifacts.len();
     let cached = compilation.cached;
     out::show(&format!("{}: {count} modules, {cached} of them from the cache\n", args.out.display()))?;

@@ -1,6 +1,6 @@
 use std::process::ExitCode;
 
-use crate::contract::{ContractError, ErrorKind};
+use crate::app::{self, Analysis, ErrorKind};
 use crate::files::is_other_kind;
 use crate::history::HistoryError;
 use crate::measure::MeasureError;
@@ -23,6 +23,24 @@ pub enum Exit {
     Rejected = 5,
     /// Files, machines or contract sets that do not go together.
     Incompatible = 6,
+}
+
+impl Exit {
+    /// What a command that shows an analysis ends with.
+    pub fn of_analysis(analysis: &Analysis) -> Self {
+        if analysis.is_rejected() { Self::Rejected } else { Self::Fine }
+    }
+}
+
+impl From<ErrorKind> for Exit {
+    fn from(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::Failed => Self::Failed,
+            ErrorKind::Usage => Self::Usage,
+            ErrorKind::Rejected => Self::Rejected,
+            ErrorKind::Incompatible => Self::Incompatible,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {
@@ -52,12 +70,8 @@ pub struct RefusedError {
 /// The code for an error, by the first of its causes that has one of its own.
 pub fn of(error: &anyhow::Error) -> Exit {
     let known = |cause: &(dyn std::error::Error + 'static)| {
-        if let Some(error) = cause.downcast_ref::<ContractError>() {
-            return Some(match error.kind() {
-                ErrorKind::Failed => Exit::Failed,
-                ErrorKind::Usage => Exit::Usage,
-                ErrorKind::Incompatible => Exit::Incompatible,
-            });
+        if let Some(error) = cause.downcast_ref::<app::Error>() {
+            return Some(error.kind().into());
         }
         let apart =
             matches!(cause.downcast_ref(), Some(MeasureError::NewerFormat { .. } | MeasureError::OlderFormat { .. }))

@@ -1,13 +1,17 @@
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::analysis::{Analysis, Outputs, machine_class, publish_envelope};
-use super::exit::{Exit, IncompatibleError, UsageError};
+use super::exit::Exit;
+use super::format::Format;
 use super::mixing::Mixing;
-use super::run_folder;
-use crate::measure::RunFolder;
+use super::objected;
+use super::out;
+use super::outputs::Outputs;
+use super::session::in_session;
+use crate::app::{self, Analysis, FitRequest, Fitted};
+use crate::params::ParamTable;
+use crate::report::{summary_markdown, terminal};
 
 /// Fits the model and writes the table again from stored samples, without measuring
 ///
@@ -35,46 +39,40 @@ pub struct Fit {
 }
 
 pub fn execute(args: &Fit) -> anyhow::Result<Exit> {
-    args.outputs.check()?;
-    let runs: Vec<RunFolder> = args.runs.iter().map(|run| run_folder(run)).collect::<Result<_, _>>()?;
-    let current = args.outputs.current()?;
-    let chain = args.chain.as_deref().map(super::chain::load).transpose()?.map(|(chain, _)| chain);
-    if let [run] = &runs[..] {
-        return Analysis::of_run(run.clone(), chain, current)?.publish(&args.outputs);
-    }
-    let first = runs[0].read()?;
-    let first_chain = match &chain {
-        Some(chain) => chain.clone(),
-        None => super::chain::of_run(&runs[0])?,
+    let request = FitRequest {
+        runs: args.runs.clone(),
+        chain: args.chain.clone(),
+        out: args.out.clone(),
+        mixing: args.mixing.into(),
+        params: args.outputs.params.clone(),
+        current: args.outputs.current.clone(),
     };
-    let mut machines: BTreeMap<String, Vec<RunFolder>> = BTreeMap::new();
-    let mut names = BTreeSet::new();
-    for folder in runs {
-        let run = folder.read()?;
-        if !names.insert(run.run.clone()) {
-            return Err(UsageError(format!("run {} is named twice: its samples would count twice", run.run)).into());
+    match in_session(|session| app::fit(&request, session))? {
+        Fitted::Together(analysis) => args.outputs.show(&analysis),
+        Fitted::Apart { analyses, table: Some(table) } => show_envelope(&analyses, &table, &args.outputs),
+        Fitted::Apart { analyses, table: None } => {
+            let rejected = analyses.last().map(|analysis| terminal(&analysis.story(), &[]));
+            out::show(&rejected.unwrap_or_default())?;
+            Ok(Exit::Rejected)
         }
-        args.mixing.check(&first, &run)?;
-        if first.plan.experiment != run.plan.experiment {
-            let message = "one measured the fee of a memory and the other compared strategies: fit them apart";
-            return Err(IncompatibleError(format!("{} and {}: {message}", first.run, run.run)).into());
-        }
-        if first.shard.is_some() && run.shard.is_some() && first.plan.seed != run.plan.seed {
-            let message = "are shards of two plans: measure the shares of one plan with one --seed";
-            return Err(IncompatibleError(format!("{} and {} {message}", first.run, run.run)).into());
-        }
-        if chain.is_none() && super::chain::of_run(&folder)? != first_chain {
-            let message = "were made with other chain settings each: give --chain FILE for both";
-            return Err(IncompatibleError(format!("{} and {} {message}", first.run, run.run)).into());
-        }
-        machines.entry(machine_class(&run)).or_default().push(folder);
     }
-    if let [runs] = &machines.values().collect::<Vec<_>>()[..] {
-        return Analysis::of(RunFolder::at(&args.out), runs, chain, current)?.publish(&args.outputs);
+}
+
+/// Shows several machines and what their upper envelope rests on.
+fn show_envelope(analyses: &[Analysis], table: &ParamTable, outputs: &Outputs) -> anyhow::Result<Exit> {
+    objected::warn(outputs.params.display(), table);
+    let stories = || analyses.iter().map(Analysis::story);
+    match outputs.format {
+        Format::Json => {
+            let parts: Vec<_> = analyses.iter().map(|analysis| analysis.json(&outputs.params)).collect();
+            out::json(&serde_json::json!({ "format": 1, "machines": parts }))?;
+        }
+        Format::Markdown => out::data(&stories().map(|story| summary_markdown(&story)).collect::<Vec<_>>().join("\n"))?,
+        Format::Human => {
+            let parts = stories().map(|story| terminal(&story, &[])).collect::<Vec<_>>().join("\n");
+            let notes = table.provenance.run.notes.join("\n  ");
+            out::show(&format!("{parts}\nMachines\n  {notes}\n\nFiles\n  {}\n", outputs.params.display()))?;
+        }
     }
-    let analyses: Vec<Analysis> = machines
-        .iter()
-        .map(|(class, runs)| Analysis::of(RunFolder::at(args.out.join(class)), runs, chain.clone(), current.clone()))
-        .collect::<Result<_, _>>()?;
-    publish_envelope(&analyses, &args.outputs)
+    Ok(Exit::Fine)
 }

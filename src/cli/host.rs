@@ -1,13 +1,10 @@
-use std::path::Path;
-use std::thread;
-use std::time::Duration;
-
 use clap::Args;
 
 use super::exit::Exit;
 use super::format::ShortFormat;
 use super::out;
-use crate::host::{CpuTimes, Fingerprint, Hazard, Host};
+use crate::app;
+use crate::host::{Fingerprint, Hazard};
 use crate::report::host_terminal;
 
 /// Shows the machine: its fingerprint, what makes its times noisy, and the commands that would quiet it; changes nothing
@@ -23,17 +20,10 @@ pub struct HostArgs {
 }
 
 pub fn execute(args: &HostArgs) -> anyhow::Result<Exit> {
-    let root = Path::new("/");
-    let before = CpuTimes::read(root);
-    // Long enough for some ticks of the kernel's clock, so that theft can show.
-    thread::sleep(Duration::from_millis(300));
-    let mut host = Host::read(root);
-    host.hazards.push(CpuTimes::steal(before, CpuTimes::read(root)));
+    let host = app::host();
     match args.format {
         ShortFormat::Human => out::show(&host_terminal(&host))?,
-        ShortFormat::Json => {
-            out::json(&json(&host.fingerprint, &host.hazards))?;
-        }
+        ShortFormat::Json => out::json(&json(&host.fingerprint, &host.hazards))?,
     }
     Ok(Exit::Fine)
 }

@@ -1,11 +1,8 @@
 //! The command line: raw arguments turned once into settings, one file per command, exit codes.
 
-mod analysis;
-mod chain;
 mod compare;
 mod compile;
 mod completions;
-mod contracts;
 mod diff;
 mod exit;
 mod export;
@@ -14,38 +11,34 @@ mod format;
 mod git;
 mod history;
 mod host;
-mod in_force;
 mod measuring;
 mod mixing;
 mod nightly;
 mod noise;
 mod objected;
 mod out;
+mod outputs;
 mod price;
 mod progress;
 mod promote;
 mod report;
 mod rows;
 mod run;
-mod strategies;
+mod session;
+mod sources;
 mod survey;
 mod tables;
 mod verify;
-mod verify_worker;
-mod worker;
 
-use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Context as _;
 use clap::{ColorChoice, Parser, Subcommand};
 
 pub use exit::Exit;
 
-use exit::UsageError;
 use out::tell;
 
-use crate::measure::{RunFile, RunFolder, Samples};
+use crate::app;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -81,19 +74,16 @@ enum Command {
     Survey(survey::Survey),
     Price(price::Price),
     Verify(Box<verify::Verify>),
-    #[command(name = verify_worker::NAME, hide = true)]
-    VerifyWorker(verify_worker::VerifyWorker),
     Host(host::HostArgs),
     Nightly(Box<nightly::Nightly>),
     History(history::History),
     Completions(completions::Completions),
-    #[command(name = worker::NAME, hide = true)]
-    Worker(worker::Worker),
 }
 
-/// Runs the command that the process was started with.
+/// Runs the command that the process was started with, or does the work that it was started for as a worker.
 #[must_use]
 pub fn main() -> ExitCode {
+    app::serve_if_worker();
     let cli = Cli::parse();
     match cli.color {
         ColorChoice::Auto => {}
@@ -112,13 +102,11 @@ pub fn main() -> ExitCode {
         Command::Noise(args) => noise::execute(&args),
         Command::Price(args) => price::execute(&args),
         Command::Verify(args) => verify::execute(&args),
-        Command::VerifyWorker(args) => verify_worker::execute(&args),
         Command::Survey(args) => survey::execute(&args),
         Command::Completions(args) => completions::execute(&args),
         Command::Host(args) => host::execute(&args),
         Command::Nightly(args) => nightly::execute(&args),
         Command::History(args) => history::execute(&args),
-        Command::Worker(args) => worker::execute(&args),
     };
     match result {
         Ok(exit) => exit.into(),
@@ -134,35 +122,4 @@ pub fn main() -> ExitCode {
             exit::of(&error).into()
         }
     }
-}
-
-/// The run folder at this path.
-fn run_folder(path: &Path) -> anyhow::Result<RunFolder> {
-    match path.canonicalize() {
-        Ok(path) if path.join("run.toml").is_file() => {
-            // Where a link leads is worth showing, the way from the root is not.
-            let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
-            let short = path.strip_prefix(here).ok().filter(|short| *short != Path::new(""));
-            Ok(RunFolder::at(short.unwrap_or(&path)))
-        }
-        Ok(_) => Err(UsageError(format!("{} is not a run folder: it has no run.toml", path.display())).into()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(UsageError(format!("no run folder {}: look into reports/ for its name", path.display())).into())
-        }
-        Err(error) => Err(error).with_context(|| format!("cannot reach the run folder {}", path.display())),
-    }
-}
-
-/// The samples of a run, having said what had to be repaired.
-fn stored_samples(folder: &RunFolder, run: &RunFile) -> anyhow::Result<Samples> {
-    noted_samples(folder, run).map(|(samples, _)| samples)
-}
-
-/// The same with what a table that is made of them must say.
-fn noted_samples(folder: &RunFolder, run: &RunFile) -> anyhow::Result<(Samples, Vec<String>)> {
-    let read = folder.read_samples(run)?;
-    for warning in read.warnings.iter().chain(&read.lacks) {
-        tell!("warning: {warning}");
-    }
-    Ok((read.samples, read.lacks))
 }

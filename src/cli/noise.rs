@@ -2,15 +2,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::analysis::fit_settings;
 use super::compare::percent;
 use super::exit::Exit;
 use super::format::ShortFormat;
-use super::measuring::{Measuring, measure, prepare};
+use super::measuring::Measuring;
 use super::out::{self, tell};
-use super::{run_folder, stored_samples};
-use crate::measure::Stop;
-use crate::model::noise;
+use super::session::in_session;
+use crate::app::{self, NoiseOutcome, NoiseRequest, NoiseSource};
 use crate::report::noise_terminal;
 
 /// Measures the same twice (an A/A run) and says how small a change this machine could detect at its budget
@@ -34,24 +32,20 @@ pub struct NoiseArgs {
 }
 
 pub fn execute(args: &NoiseArgs) -> anyhow::Result<Exit> {
-    let (folder, run) = if let Some(folder) = &args.run {
-        let folder = run_folder(folder)?;
-        let run = folder.read()?;
-        (folder, run)
-    } else {
-        let (folder, mut run) = prepare(&args.measuring, None)?;
-        if measure(&folder, &mut run, true)? == Stop::Interrupted {
+    let source = match &args.run {
+        Some(folder) => NoiseSource::Stored(folder.clone()),
+        None => NoiseSource::Measure(Box::new(args.measuring.request())),
+    };
+    let request = NoiseRequest { source, threshold: args.threshold };
+    match in_session(|session| app::noise(&request, session))? {
+        NoiseOutcome::Interrupted { folder } => {
             tell!("interrupted; what was measured is kept in {}", folder.path().display());
             return Ok(Exit::Failed);
         }
-        (folder, run)
-    };
-    let samples = stored_samples(&folder, &run)?;
-    let chain = super::chain::of_run(&folder)?;
-    let found = noise(&samples, &fit_settings(&chain, run.plan.seed), args.threshold / 100.0)?;
-    match args.format {
-        ShortFormat::Human => out::show(&noise_terminal(&run.run, &found))?,
-        ShortFormat::Json => out::json(&found)?,
+        NoiseOutcome::Found { run, noise } => match args.format {
+            ShortFormat::Human => out::show(&noise_terminal(&run, &noise))?,
+            ShortFormat::Json => out::json(&noise)?,
+        },
     }
     Ok(Exit::Fine)
 }

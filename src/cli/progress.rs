@@ -1,21 +1,22 @@
 //! Progress on standard error: bars with the time left on a terminal, plain lines elsewhere.
 
-use std::cell::RefCell;
 use std::io::{IsTerminal, stderr};
+use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::out::tell;
-use crate::measure::Event;
+use crate::app::{Event, Stage};
+use crate::text::{quoted, shown};
 
 /// Shows how far something is: a bar on a terminal, elsewhere a line for each tenth, which is enough for a log.
 pub struct Progress {
     plain: bool,
-    stage: RefCell<Option<Stage>>,
+    shown: Mutex<Option<Shown>>,
 }
 
-struct Stage {
-    title: String,
+struct Shown {
+    stage: Stage,
     tenth: usize,
     bar: Option<ProgressBar>,
 }
@@ -23,75 +24,106 @@ struct Stage {
 impl Progress {
     /// Nothing is shown until something is under way.
     pub fn new() -> Self {
-        Self { plain: !stderr().is_terminal(), stage: RefCell::new(None) }
+        Self { plain: !stderr().is_terminal(), shown: Mutex::default() }
     }
 
-    /// So many `things` of all have come as far as the title says. Another title begins another stage.
-    pub fn advance(&self, title: &str, position: usize, length: usize, things: &str) {
-        let mut stage = self.stage.borrow_mut();
-        if stage.as_ref().is_none_or(|stage| stage.title != title) {
-            end(stage.take());
-            let bar = (!self.plain).then(|| bar(title.to_owned()));
-            *stage = Some(Stage { title: title.to_owned(), tenth: 0, bar });
+    /// Shows an event.
+    pub fn show(&self, event: Event<'_>) {
+        match event {
+            Event::Note(text) => self.say(&format!("note: {text}")),
+            Event::Warning(text) => self.say(&format!("warning: {text}")),
+            Event::AddingTarget { target, toolchain } => {
+                self.say(&format!("adding the target {target} to {toolchain} with rustup"));
+            }
+            Event::Skipped { contracts, reason, mend } => {
+                self.say(&format!("warning: left out: {}: {reason}", contracts.join(", ")));
+                self.say(&format!("  to mend it: {mend}"));
+            }
+            Event::Missing(error) => self.say(&format!("error: {}", shown(&error.to_string()))),
+            Event::PassedBy { links } => {
+                self.say(&format!(
+                    "note: {links} links to folders were not followed: name the folders to have them read"
+                ));
+            }
+            Event::Hazard(hazard) => self.say(&format!("note: {}: {}", hazard.name, hazard.detail)),
+            Event::Run { run, folder } => {
+                self.say(&format!("run {} with seed {}, into {}", run.run, run.plan.seed, quoted(folder)));
+            }
+            // Seen as a bar, since it is short, and comes again in each process.
+            Event::Process { number, of } if self.plain => {
+                self.say(&format!("measuring: worker process {number} of {of}"));
+            }
+            Event::Progress { stage: Stage::Checking, .. } if self.plain => {}
+            Event::Progress { stage, done, of } => self.advance(stage, done, of),
+            Event::Expected { stage, contracts, time } => {
+                let seconds = time.as_secs() + 1;
+                self.say(&format!("{}: {contracts} contracts, some {seconds} s and loading", title(stage)));
+            }
+            // So that no silence is a riddle.
+            Event::Slow { doing } => self.say(&format!("note: this takes long: {doing}")),
+            Event::Process { .. } | Event::Stoppable => {}
         }
-        let Some(Stage { tenth, bar, .. }) = stage.as_mut() else { return };
+    }
+
+    fn advance(&self, stage: Stage, done: usize, of: usize) {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if shown.as_ref().is_none_or(|shown| shown.stage != stage) {
+            end(shown.take());
+            let bar = (!self.plain).then(|| bar(title(stage)));
+            *shown = Some(Shown { stage, tenth: 0, bar });
+        }
+        let Some(Shown { tenth, bar, .. }) = shown.as_mut() else { return };
         if let Some(bar) = bar {
-            bar.set_length(length as u64);
-            bar.set_position(position as u64);
-        } else if let Some(reached) = (position * 10).checked_div(length).filter(|reached| reached > tenth) {
+            bar.set_length(of as u64);
+            bar.set_position(done as u64);
+            if done >= of {
+                bar.finish_and_clear();
+            }
+        } else if let Some(reached) = (done * 10).checked_div(of).filter(|reached| reached > tenth) {
             *tenth = reached;
-            tell!("{title}: {position} of {length} {things}");
+            tell!("{}: {done} of {of} {}", title(stage), things(stage));
         }
     }
 
     /// Says what people should hear of at once.
-    pub fn say(&self, line: &str) {
-        match self.stage.borrow().as_ref().and_then(|stage| stage.bar.as_ref()) {
+    fn say(&self, line: &str) {
+        let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        match shown.as_ref().and_then(|shown| shown.bar.as_ref()) {
             Some(bar) => bar.suspend(|| tell!("{line}")),
             None => tell!("{line}"),
-        }
-    }
-
-    /// Says that something takes long, so that no silence is a riddle.
-    pub fn slow(&self, doing: &str) {
-        self.say(&format!("note: this takes long: {doing}"));
-    }
-
-    /// Shows an event of a run.
-    pub fn show(&self, event: Event<'_>) {
-        match event {
-            Event::Loading { number, of } => self.advance("compiling", number, of, "contracts under their strategies"),
-            Event::LeftOut { strategy, reason } => self.say(&left_out(strategy, reason)),
-            Event::Slow { doing } => self.slow(doing),
-            Event::Process { number, of } if self.plain => tell!("measuring: worker process {number} of {of}"),
-            // Seen as a bar, since it is short, and comes again in each process.
-            Event::Process { .. } | Event::Checked { .. } if self.plain => {}
-            Event::Process { .. } => {}
-            Event::Checked { number, of } => self.advance("checking", number, of, "points"),
-            Event::Round { number, of } => self.advance("measuring", number as usize, of as usize, "rounds"),
         }
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        end(self.stage.borrow_mut().take());
+        end(self.shown.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 }
 
-/// What is said of a strategy that cannot be set up here and is not needed.
-pub fn left_out(strategy: &str, reason: &str) -> String {
-    format!("note: {strategy} is left out: {reason}{}", limit())
+fn title(stage: Stage) -> String {
+    match stage {
+        Stage::Making => "making".into(),
+        Stage::Compiling => "compiling".into(),
+        Stage::Checking => "checking".into(),
+        Stage::Trying => "trying".into(),
+        Stage::Measuring { of: 1, .. } => "measuring".into(),
+        Stage::Measuring { part, of } => format!("measuring part {part} of {of}"),
+    }
 }
 
-/// The limit of this process that may be behind what the kernel refuses, to be added to a sentence.
-pub fn limit() -> String {
-    let limit = crate::host::address_space_limit(std::path::Path::new("/"));
-    limit.map_or_else(String::new, |limit| format!("; {limit}"))
+const fn things(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Making => "modules",
+        Stage::Compiling => "contracts under their strategies",
+        Stage::Checking => "points",
+        Stage::Trying => "contracts",
+        Stage::Measuring { .. } => "rounds",
+    }
 }
 
-fn end(stage: Option<Stage>) {
-    if let Some(bar) = stage.and_then(|stage| stage.bar) {
+fn end(shown: Option<Shown>) {
+    if let Some(bar) = shown.and_then(|shown| shown.bar) {
         bar.finish_and_clear();
     }
 }

@@ -8,7 +8,6 @@ use serde_json::json;
 use super::compare::percent;
 use super::exit::{Exit, RefusedError, UsageError};
 use super::format::ShortFormat;
-use super::measuring::quoted;
 use super::out::{self, Kind, tell};
 use super::{git, objected, tables};
 use crate::measure::now;
@@ -16,6 +15,7 @@ use crate::params::{
     Accepted, AcceptedChanges, Change, Objection, ObjectionKind, ParamTable, ParamsError, is_in_force, objections,
     promote,
 };
+use crate::text::quoted;
 
 /// Accepts a proposal: writes its values into the table in force and keeps the change
 ///

@@ -1,15 +1,13 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::analysis::{Analysis, fit_settings};
 use super::compare::percent;
 use super::exit::Exit;
-use super::in_force::TableInForce;
 use super::mixing::Mixing;
 use super::out;
-use super::{run_folder, stored_samples};
-use crate::model::compare;
+use super::session::in_session;
+use crate::app::{self, Analysis, ReportRequest, Reported};
 use crate::report::{Pair, pair_html, pair_json, pair_markdown, points_csv, report_html, report_json};
 
 /// Makes the report of a run again from its stored samples, or puts two runs side by side
@@ -57,36 +55,43 @@ enum ReportFormat {
 }
 
 pub fn execute(args: &Report) -> anyhow::Result<Exit> {
-    let current = args.current.as_deref().map(TableInForce::named).transpose()?;
-    let analysis = |run: &Path| {
-        let analysis = Analysis::of_run(run_folder(run)?, None, current.clone())?;
-        Ok::<_, anyhow::Error>(analysis.beyond(args.threshold))
+    let request = ReportRequest {
+        run: args.run.clone(),
+        other: args.other.clone(),
+        current: args.current.clone(),
+        threshold: args.threshold,
+        mixing: args.mixing.into(),
     };
-    let Some(other) = &args.other else {
-        let analysis = analysis(&args.run)?;
-        match args.format {
-            None => out::show(&analysis.write_again()?)?,
-            Some(ReportFormat::Html) => out::data(&report_html(&analysis.story())?)?,
-            Some(ReportFormat::Markdown) => out::data(&analysis.markdown())?,
-            Some(ReportFormat::Csv) => out::data(&points_csv(&[analysis.story()])?)?,
-            Some(ReportFormat::Json) => out::json(&report_json(&analysis.story()))?,
+    match in_session(|session| app::report(&request, session))? {
+        Reported::One(analysis) => {
+            show(&analysis, args.format)?;
+            Ok(Exit::of_analysis(&analysis))
         }
-        return Ok(analysis.exit());
-    };
-    let (folder_a, folder_b) = (run_folder(&args.run)?, run_folder(other)?);
-    let (run_a, run_b) = (folder_a.read()?, folder_b.read()?);
-    args.mixing.check(&run_a, &run_b)?;
-    let chain = super::chain::of_run(&folder_a)?;
-    let (samples_a, samples_b) = (stored_samples(&folder_a, &run_a)?, stored_samples(&folder_b, &run_b)?);
-    let settings = fit_settings(&chain, run_a.plan.seed);
-    let comparison = compare(&samples_a, &samples_b, &settings, args.threshold / 100.0)?;
-    let (a, b) = (analysis(&args.run)?, analysis(other)?);
-    let pair = Pair { a: a.story(), b: b.story(), comparison: &comparison };
-    match args.format.unwrap_or(ReportFormat::Markdown) {
-        ReportFormat::Html => out::data(&pair_html(&pair)?)?,
-        ReportFormat::Markdown => out::data(&pair_markdown(&pair)?)?,
-        ReportFormat::Csv => out::data(&points_csv(&[pair.a, pair.b])?)?,
-        ReportFormat::Json => out::json(&pair_json(&pair))?,
+        Reported::Two(two) => {
+            show_pair(two.pair(), args.format.unwrap_or(ReportFormat::Markdown))?;
+            Ok(Exit::Fine)
+        }
     }
-    Ok(Exit::Fine)
+}
+
+fn show(analysis: &Analysis, format: Option<ReportFormat>) -> anyhow::Result<()> {
+    match format {
+        None => {
+            analysis.write()?;
+            out::show(&format!("{}\n", analysis.folder().path().join("report.html").display()))
+        }
+        Some(ReportFormat::Html) => out::data(&report_html(&analysis.story())?),
+        Some(ReportFormat::Markdown) => out::data(&analysis.markdown()),
+        Some(ReportFormat::Csv) => out::data(&points_csv(&[analysis.story()])?),
+        Some(ReportFormat::Json) => out::json(&report_json(&analysis.story())),
+    }
+}
+
+fn show_pair(pair: Pair<'_>, format: ReportFormat) -> anyhow::Result<()> {
+    match format {
+        ReportFormat::Html => out::data(&pair_html(&pair)?),
+        ReportFormat::Markdown => out::data(&pair_markdown(&pair)?),
+        ReportFormat::Csv => out::data(&points_csv(&[pair.a, pair.b])?),
+        ReportFormat::Json => out::json(&pair_json(&pair)),
+    }
 }

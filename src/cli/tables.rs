@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::analysis::Analysis;
 use super::exit::{Exit, RefusedError, UsageError};
+use super::git;
 use super::objected::warn;
-use super::{git, run_folder};
+use super::session::in_session;
+use crate::app::{Analysis, run_folder};
 use crate::params::ParamTable;
 use crate::text::name_of;
 
@@ -20,7 +21,9 @@ pub struct Sourced {
 pub fn load(source: impl AsRef<Path>) -> anyhow::Result<Sourced> {
     let path = source.as_ref();
     if path.is_dir() {
-        let (table, rejected) = Analysis::of_run(run_folder(path)?, None, None)?.proposal()?;
+        let run = run_folder(path)?;
+        let analysis = in_session(|session| Analysis::of_run(run, None, None, session))?;
+        let (table, rejected) = analysis.proposal()?;
         return Ok(Sourced { table, rejected });
     }
     if path.exists() {

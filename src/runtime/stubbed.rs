@@ -241,7 +241,7 @@ mod tests {
         let runtime = StubbedRuntime::new(find("fresh-map").unwrap(), NodeSettings::new(MemoryLimit(Pages(64))));
         let wasm = wat::parse_str(wat).unwrap();
         let memories: Vec<String> = memories.iter().map(ToString::to_string).collect();
-        let said = |error: RuntimeError| format!("{:#}", anyhow::Error::from(error));
+        let said = |error: RuntimeError| crate::text::with_causes(&error);
         let contract = ForeignCode { label: "a", code: &wasm, has_start: wat.contains("start"), memories: &memories };
         let code = runtime.compile(contract).map_err(said)?;
         // SAFETY: it was compiled just now.

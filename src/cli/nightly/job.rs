@@ -8,13 +8,12 @@ use serde_json::json;
 use super::outcome::{Night, exit_of};
 use super::settings::Settings;
 use super::{alert, clock, proposal, recovery, series};
-use crate::cli::analysis::Analysis;
+use crate::app::{Analysis, TableInForce, measure_run, plan_run};
 use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
-use crate::cli::in_force::TableInForce;
-use crate::cli::measuring::{measure, prepare, quoted};
 use crate::cli::objected;
 use crate::cli::out::{self, tell};
+use crate::cli::session::in_session;
 use crate::files::write_whole;
 use crate::history::{
     Access, Event, EventKind, History, HistoryError, Lock, Outcome, Record, Role, Salvage, Selection, State, judge,
@@ -23,6 +22,7 @@ use crate::history::{
 use crate::host::Host;
 use crate::measure::{Stop, now};
 use crate::params::ParamTable;
+use crate::text::quoted;
 
 /// Nights of one series that the gate looks back over; more than any of its windows.
 const PAST: u32 = 200;
@@ -222,15 +222,16 @@ type Proposal = (ParamTable, PathBuf);
 /// Measures and fits one run. Its folder says from before the first sample on what it was made for.
 fn one_run(settings: &Settings, sequence: u64, night: Option<&str>) -> anyhow::Result<(Record, Option<Proposal>)> {
     let in_force = settings.params.as_deref().map(TableInForce::named).transpose()?;
-    let (folder, mut run) = prepare(&settings.measuring, in_force.as_ref())?;
+    let mut planned = in_session(|session| plan_run(&settings.measuring.request(), in_force.as_ref(), session))?;
+    let (folder, run) = (planned.folder.clone(), &planned.run);
     let role = if night.is_some() { Role::Confirming } else { Role::First };
-    let mut record = Record::planned(&run, sequence, night.unwrap_or(&run.run), role);
+    let mut record = Record::planned(run, sequence, night.unwrap_or(&run.run), role);
     write_night(folder.path(), &record)?;
     tell!("run {} with seed {}, into {}", run.run, run.plan.seed, quoted(folder.path()));
-    if measure(&folder, &mut run, true)? == Stop::Interrupted {
+    if in_session(|session| measure_run(&mut planned, session))? == Stop::Interrupted {
         bail!("the night was interrupted; what was measured is kept in {}", quoted(folder.path()));
     }
-    let analysis = Analysis::of_run(folder.clone(), None, None)?;
+    let analysis = in_session(|session| Analysis::of_run(folder.clone(), None, None, session))?;
     analysis.write()?;
     record = record.fitted(analysis.fit(), analysis.table());
     write_night(folder.path(), &record)?;

@@ -3,13 +3,15 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::analysis::Analysis;
+use crate::app::Analysis;
 use crate::cli::out::tell;
+use crate::cli::session::in_session;
 use crate::history::{
     Broken, History, HistoryError, Outcome, Record, Role, Salvage, read_night, recover as folders, replace, salvage,
     write_night,
 };
 use crate::measure::{RunFolder, Stop};
+use crate::text::with_causes;
 
 /// Records the runs of `nightly` under `reports` that the history does not know. A damaged file stops nothing.
 pub fn recover(reports: &Path, history: &mut History) -> anyhow::Result<()> {
@@ -119,15 +121,16 @@ pub fn completed(record: Record, folder: &Path) -> Record {
     if !folder.read().is_ok_and(|run| ended(&run)) {
         return record;
     }
-    match Analysis::of_run(folder.clone(), None, None) {
+    match in_session(|session| Analysis::of_run(folder.clone(), None, None, session)) {
         Ok(analysis) => {
             let record = record.fitted(analysis.fit(), analysis.table());
-            let written = analysis.write().and_then(|()| Ok(write_night(folder.path(), &record)?));
+            let written = analysis.write().map_err(anyhow::Error::from);
+            let written = written.and_then(|()| Ok(write_night(folder.path(), &record)?));
             written.unwrap_or_else(|error| tell!("warning: {error:#}"));
             record
         }
         Err(error) => {
-            tell!("warning: run {} cannot be fitted: {error:#}", record.run);
+            tell!("warning: run {} cannot be fitted: {}", record.run, with_causes(&error));
             record
         }
     }

@@ -1,24 +1,21 @@
 //! What a strategies run ends with: costs, crossovers, a fee for each strategy, and a recommendation.
 
-use anyhow::Context;
-
-use super::analysis::{Outputs, fit_settings, table};
-use super::exit::Exit;
-use super::format::Format;
-use super::measuring::quoted;
-use super::out::{self, tell};
+use super::error::{Error, system};
+use super::proposal::{fit_settings, proposed_table};
 use crate::files::{make_folder, write_whole};
 use crate::measure::{RunFile, RunFolder, Samples, Setting};
 use crate::model::{Carry, Fit, Pair, Rank, carry, crossovers, fit, priced, ranking};
-use crate::params::{ChainSettings, StrategyFee};
-use crate::report::{StrategiesStory, strategies_markdown, strategies_terminal};
+use crate::params::{ChainSettings, Param, ParamTable, StrategyFee};
+use crate::report::StrategiesStory;
 use crate::runtime;
+use crate::text::with_causes;
 
 /// Version of `strategies.json`.
 const FORMAT: u32 = 1;
 
 /// A strategies run analysed.
-pub struct Strategies {
+#[derive(Debug)]
+pub(super) struct Strategies {
     /// All points.
     fit: Fit,
     pairs: Vec<Pair>,
@@ -28,13 +25,13 @@ pub struct Strategies {
 }
 
 /// The points from which a fee follows: usual conditions, every page touched.
-pub fn priced_points(samples: &Samples) -> Samples {
+pub(super) fn priced_points(samples: &Samples) -> Samples {
     samples.only(|point| Setting::of(point) == priced())
 }
 
 impl Strategies {
     /// `whole` is the fit of [`priced_points`].
-    pub fn new(run: &RunFile, samples: &Samples, whole: &Fit, chain: &ChainSettings) -> anyhow::Result<Self> {
+    pub(super) fn new(run: &RunFile, samples: &Samples, whole: &Fit, chain: &ChainSettings) -> Result<Self, Error> {
         let settings = fit_settings(chain, run.plan.seed);
         Ok(Self {
             fit: fit(samples, &settings, &chain.strategy)?,
@@ -46,17 +43,17 @@ impl Strategies {
     }
 
     /// What the reports tell.
-    pub fn story<'a>(&'a self, run: &'a RunFile, chain: &'a ChainSettings) -> StrategiesStory<'a> {
+    pub(super) fn story<'a>(&'a self, run: &'a RunFile, chain: &'a ChainSettings) -> StrategiesStory<'a> {
         let Self { fit, pairs, carries, ranking, fees } = self;
         StrategiesStory { run, chain, fit, pairs, carries, ranking, fees }
     }
 
-    /// Writes the findings beside the samples.
-    pub fn write(&self, folder: &RunFolder, run: &RunFile, chain: &ChainSettings) -> anyhow::Result<()> {
+    /// Writes the findings into the folder of the samples.
+    pub(super) fn write(&self, folder: &RunFolder, run: &RunFile, chain: &ChainSettings) -> Result<(), Error> {
         let json = serde_json::to_string_pretty(&self.json(run, chain))? + "\n";
         write_whole(&folder.path().join("strategies.json"), json.as_bytes())?;
         let tables = folder.path().join("tables");
-        make_folder(&tables).with_context(|| format!("cannot make the folder {}", tables.display()))?;
+        make_folder(&tables).map_err(system(format!("cannot make the folder {}", tables.display())))?;
         for fee in &self.fees {
             if let Ok(table) = &fee.table {
                 table.save(&tables.join(format!("{}.toml", fee.strategy)))?;
@@ -65,33 +62,11 @@ impl Strategies {
         Ok(())
     }
 
-    /// Shows the findings.
-    pub fn show(
-        &self,
-        folder: &RunFolder,
-        run: &RunFile,
-        chain: &ChainSettings,
-        outputs: &Outputs,
-    ) -> anyhow::Result<Exit> {
-        let story = self.story(run, chain);
-        match outputs.format() {
-            Format::Human => out::show(&strategies_terminal(&story))?,
-            Format::Markdown => out::data(&strategies_markdown(&story))?,
-            Format::Json => out::json(&self.json(run, chain))?,
-        }
-        tell!("samples, report.html, strategies.json and a table for each strategy are in {}", quoted(folder.path()));
-        Ok(Exit::Fine)
-    }
-
-    pub fn json(&self, run: &RunFile, chain: &ChainSettings) -> serde_json::Value {
+    /// What `strategies.json` holds.
+    pub(super) fn json(&self, run: &RunFile, chain: &ChainSettings) -> serde_json::Value {
         let fee = |fee: &StrategyFee| {
             let table = fee.table.as_ref();
-            let params = table.map(|table| {
-                let param = |(name, param): (&String, &crate::params::Param)| {
-                    (name.clone(), serde_json::json!({ "gas": param.gas, "unit": param.unit, "nanos": param.nanos }))
-                };
-                table.params.iter().map(param).collect::<serde_json::Map<_, _>>()
-            });
+            let params = table.map(params_json);
             serde_json::json!({
                 "strategy": fee.strategy,
                 "params": params.as_ref().ok(),
@@ -115,12 +90,20 @@ impl Strategies {
     }
 }
 
+/// The parameters of a table by name.
+pub(super) fn params_json(table: &ParamTable) -> serde_json::Map<String, serde_json::Value> {
+    let param = |(name, param): (&String, &Param)| {
+        (name.clone(), serde_json::json!({ "gas": param.gas, "unit": param.unit, "nanos": param.nanos }))
+    };
+    table.params.iter().map(param).collect()
+}
+
 fn fee(run: &RunFile, whole: &Fit, strategy: &str, chain: &ChainSettings) -> StrategyFee {
     let as_if = ChainSettings { strategy: strategy.into(), ..chain.clone() };
     let rejected = whole.strategy(strategy).map(|of| of.rejected.iter().map(ToString::to_string).collect::<Vec<_>>());
     let table = match rejected {
         Some(reasons) if !reasons.is_empty() => Err(reasons.join("; ")),
-        _ => table(run, whole, &as_if).map_err(|error| format!("{error:#}")),
+        _ => proposed_table(run, whole, &as_if).map_err(|error| with_causes(&error)),
     };
     let idle = runtime::find(strategy).map(|known| known.idle(run.plan.node())).unwrap_or_default();
     StrategyFee { strategy: strategy.into(), table, idle }

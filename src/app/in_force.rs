@@ -2,18 +2,16 @@
 
 use std::path::Path;
 
-use anyhow::Context as _;
-
-use super::exit::UsageError;
-use super::out::tell;
+use super::error::{Error, system};
+use super::session::Session;
 use crate::files::write_whole;
 use crate::measure::RunFolder;
 use crate::params::ParamTable;
 use crate::report::InForce;
-use crate::text::read_text;
+use crate::text::{read_text, with_causes};
 
 /// Changes up to this many percent are of no interest, unless a threshold is given.
-const THRESHOLD: f64 = 2.0;
+pub(super) const THRESHOLD: f64 = 2.0;
 
 /// Where the table in force usually is.
 const USUAL: &str = "params/current.toml";
@@ -27,28 +25,32 @@ pub struct TableInForce {
 }
 
 impl TableInForce {
-    /// The table that is named.
-    pub fn named(file: &Path) -> anyhow::Result<Self> {
+    /// The table in this file.
+    ///
+    /// # Errors
+    /// There is no such file, or it holds no table.
+    pub fn named(file: &Path) -> Result<Self, Error> {
         if !file.is_file() {
-            return Err(UsageError(format!("no table {}", file.display())).into());
+            return Err(Error::Usage(format!("no table {}", file.display())));
         }
         Self::read(file)
     }
 
     /// For a new run: the table that is named, or `params/current.toml` if it is there and can be read.
-    pub fn of_new_run(named: Option<&Path>) -> anyhow::Result<Option<Self>> {
+    pub(super) fn of_new_run(named: Option<&Path>, session: &Session<'_>) -> Result<Option<Self>, Error> {
         let usual = Path::new(USUAL);
+        let unread = |error: &Error| {
+            session.warn(&format!("the proposal is held against no table: {}", with_causes(error)));
+        };
         match named {
             Some(file) => Self::named(file).map(Some),
-            None if usual.is_file() => Ok(Self::read(usual)
-                .inspect_err(|error| tell!("warning: the proposal is held against no table: {error:#}"))
-                .ok()),
+            None if usual.is_file() => Ok(Self::read(usual).inspect_err(unread).ok()),
             None => Ok(None),
         }
     }
 
     /// What stored runs were held against when they were made, wherever one stands now; `None` if they differ in it.
-    pub fn of_stored(runs: &[RunFolder]) -> anyhow::Result<Option<Self>> {
+    pub(super) fn of_stored(runs: &[RunFolder], session: &Session<'_>) -> Result<Option<Self>, Error> {
         let mut kept = Vec::new();
         for run in runs {
             let file = run.in_force();
@@ -56,32 +58,33 @@ impl TableInForce {
         }
         let text = |of: &Option<Self>| of.as_ref().map(|of| of.text.clone());
         if kept.iter().any(|of| text(of) != text(&kept[0])) {
-            tell!(
-                "note: the runs were held against different tables, and together are against none: --current FILE names one"
+            session.note(
+                "the runs were held against different tables, and together are against none: --current FILE names one",
             );
             return Ok(None);
         }
         Ok(kept.into_iter().next().flatten())
     }
 
-    fn read(file: &Path) -> anyhow::Result<Self> {
-        let text = read_text(file).with_context(|| format!("cannot read {}", file.display()))?;
+    fn read(file: &Path) -> Result<Self, Error> {
+        let text = read_text(file).map_err(system(format!("cannot read {}", file.display())))?;
         let table = ParamTable::parse(&text, file)?;
         Ok(Self { text, table, threshold: THRESHOLD / 100.0 })
     }
 
     /// The same, with changes up to this many percent of no interest.
+    #[must_use]
     pub fn beyond(self, percent: f64) -> Self {
         Self { threshold: percent / 100.0, ..self }
     }
 
     /// Keeps it in the folder of a run, so that its reports can be made again from the folder alone.
-    pub fn keep(&self, run: &RunFolder) -> anyhow::Result<()> {
+    pub(super) fn keep(&self, run: &RunFolder) -> Result<(), Error> {
         Ok(write_whole(&run.in_force(), self.text.as_bytes())?)
     }
 
     /// For the reports.
-    pub fn shown(&self) -> InForce<'_> {
+    pub(super) fn shown(&self) -> InForce<'_> {
         InForce { table: &self.table, threshold: self.threshold }
     }
 }

@@ -1,0 +1,227 @@
+//! From stored samples to the fit, the table and the files of a run.
+
+use std::path::Path;
+
+use super::chain::chain_of_run;
+use super::error::Error;
+use super::in_force::TableInForce;
+use super::merged::Merged;
+use super::mixing::within_limits;
+use super::proposal::{fit_settings, proposed_table};
+use super::session::Session;
+use super::strategies::{Strategies, params_json, priced_points};
+use crate::files::write_whole;
+use crate::measure::{RunFile, RunFolder};
+use crate::model::{Fit, fit};
+use crate::params::{ChainSettings, ParamTable};
+use crate::report::{Story, Timeline, notes, plots, report_html, strategies_markdown, summary_markdown};
+use crate::text::quoted;
+use crate::units::Exact;
+
+/// Runs of one machine with their fit and the table that follows from it.
+#[derive(Debug)]
+pub struct Analysis {
+    folder: RunFolder,
+    run: RunFile,
+    chain: ChainSettings,
+    fit: Fit,
+    /// `None` where the fit was rejected.
+    table: Option<ParamTable>,
+    timeline: Timeline,
+    in_force: Option<TableInForce>,
+    /// Of a strategies run, of which the fit above holds only what is priced.
+    strategies: Option<Strategies>,
+}
+
+impl Analysis {
+    /// Reads a run back and fits it.
+    ///
+    /// `chain` and `current` override the settings that the run was made with and the table in force that it keeps.
+    ///
+    /// # Errors
+    /// A file of the run is missing or broken, or the samples allow no statistics.
+    pub fn of_run(
+        folder: RunFolder,
+        chain: Option<ChainSettings>,
+        current: Option<TableInForce>,
+        session: &Session<'_>,
+    ) -> Result<Self, Error> {
+        Self::of_runs(folder.clone(), &[folder], chain, current, session)
+    }
+
+    /// Reads runs of one machine back, puts them together and fits them; what follows goes into `folder`.
+    pub(super) fn of_runs(
+        folder: RunFolder,
+        runs: &[RunFolder],
+        chain: Option<ChainSettings>,
+        current: Option<TableInForce>,
+        session: &Session<'_>,
+    ) -> Result<Self, Error> {
+        let Merged { run, samples, mut lacking, merged_note, skipped } = Merged::read(runs, session)?;
+        let chain = match chain {
+            Some(chain) => chain,
+            None => chain_of_run(&runs[0])?,
+        };
+        let (samples, beyond) = within_limits(samples, &chain)?;
+        lacking.extend(beyond);
+        let settings = fit_settings(&chain, run.plan.seed);
+        let (fit, strategies) = if run.plan.experiment.proposes {
+            (fit(&samples, &settings, &chain.strategy)?, None)
+        } else {
+            let whole = fit(&priced_points(&samples), &settings, &chain.strategy)?;
+            let strategies = Strategies::new(&run, &samples, &whole, &chain)?;
+            (whole, Some(strategies))
+        };
+        let timeline = Timeline::new(&samples, &chain.strategy);
+        let mut analysis = Self { folder, run, chain, fit, table: None, timeline, in_force: None, strategies: None };
+        if analysis.fit.rejected.is_empty() {
+            let mut table = proposed_table(&analysis.run, &analysis.fit, &analysis.chain)?;
+            table.provenance.run.notes = notes(&analysis.story());
+            table.provenance.run.notes.extend(lacking);
+            if let Some(note) = merged_note {
+                table.provenance.run.notes.push(note);
+                table.provenance.run.skips(&skipped);
+            }
+            analysis.table = Some(table);
+        }
+        analysis.strategies = strategies;
+        analysis.in_force = match current {
+            Some(current) => Some(current),
+            None => TableInForce::of_stored(runs, session)?,
+        };
+        Ok(analysis)
+    }
+
+    /// The same, with changes of the table in force up to this many percent of no interest.
+    #[must_use]
+    pub fn beyond(self, percent: f64) -> Self {
+        Self { in_force: self.in_force.map(|in_force| in_force.beyond(percent)), ..self }
+    }
+
+    /// The folder that the files of the analysis go into: that of the run, or of the merged runs.
+    #[must_use]
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+
+    /// The run, the first of merged ones.
+    #[must_use]
+    pub fn run(&self) -> &RunFile {
+        &self.run
+    }
+
+    /// The fit. Of a strategies run it holds what is priced.
+    #[must_use]
+    pub fn fit(&self) -> &Fit {
+        &self.fit
+    }
+
+    /// The table that is proposed, unless the fit was rejected.
+    #[must_use]
+    pub fn table(&self) -> Option<&ParamTable> {
+        self.table.as_ref()
+    }
+
+    /// Whether the run was to propose a table and its fit must not be used. From a comparison of strategies no table follows.
+    #[must_use]
+    pub fn is_rejected(&self) -> bool {
+        self.run.plan.experiment.proposes && self.table.is_none()
+    }
+
+    /// The table that the runs propose, and why their fit must not be used, if so.
+    ///
+    /// # Errors
+    /// The fit is rejected and has not even a line.
+    pub fn proposal(&self) -> Result<(ParamTable, Vec<String>), Error> {
+        let rejected: Vec<String> = self.fit.rejected.iter().map(ToString::to_string).collect();
+        let nothing = |_| Error::Rejected(format!("{} proposes nothing: {}", self.run.run, rejected.join("; ")));
+        let table = match &self.table {
+            Some(table) => table.clone(),
+            None => proposed_table(&self.run, &self.fit, &self.chain).map_err(nothing)?,
+        };
+        Ok((table, rejected))
+    }
+
+    /// What the reports tell.
+    #[must_use]
+    pub fn story(&self) -> Story<'_> {
+        Story {
+            run: &self.run,
+            chain: &self.chain,
+            fit: &self.fit,
+            table: self.table.as_ref(),
+            timeline: &self.timeline,
+            in_force: self.in_force.as_ref().map(TableInForce::shown),
+            strategies: self.strategies.as_ref().map(|of| of.story(&self.run, &self.chain)),
+        }
+    }
+
+    /// The summary, as `summary.md` holds it.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        match self.story() {
+            Story { strategies: Some(strategies), .. } => strategies_markdown(&strategies),
+            story => summary_markdown(&story),
+        }
+    }
+
+    /// The result for programs: what `strategies.json` holds of a strategies run, otherwise the table, which is or would be in the
+    /// file `params`.
+    #[must_use]
+    pub fn json(&self, params: &Path) -> serde_json::Value {
+        if let Some(strategies) = &self.strategies {
+            return strategies.json(&self.run, &self.chain);
+        }
+        let table = self.table.as_ref();
+        let table =
+            table.map(|table| serde_json::json!({ "file": params.to_string_lossy(), "params": params_json(table) }));
+        serde_json::json!({
+            "format": 1,
+            "run": self.run.run,
+            "folder": self.folder.path().to_string_lossy(),
+            "seed": Exact(self.run.plan.seed),
+            "stopped": self.run.stopped,
+            "table": table,
+            "rejected": self.fit.rejected.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        })
+    }
+
+    /// Writes what follows from the samples into the folder: `fit.json`, `summary.md`, `report.html`, `plots/`, of a strategies run
+    /// its findings too, and the table in force that the proposal was held against.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write(&self) -> Result<(), Error> {
+        if let Some(in_force) = &self.in_force {
+            in_force.keep(&self.folder)?;
+        }
+        let file = |name: &str| self.folder.path().join(name);
+        write_whole(&file("fit.json"), (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes())?;
+        write_whole(&file("summary.md"), self.markdown().as_bytes())?;
+        write_whole(&file("report.html"), report_html(&self.story())?.as_bytes())?;
+        for (name, svg) in plots(&self.story())? {
+            write_whole(&self.folder.path().join("plots").join(format!("{name}.svg")), svg.as_bytes())?;
+        }
+        if let Some(strategies) = &self.strategies {
+            strategies.write(&self.folder, &self.run, &self.chain)?;
+        }
+        Ok(())
+    }
+
+    /// The same, and the table into the file `params`, unless there is none or strategies were compared.
+    pub(super) fn publish(&self, params: &Path, session: &Session<'_>) -> Result<(), Error> {
+        self.write()?;
+        let Some(table) = self.table.as_ref().filter(|_| self.strategies.is_none()) else { return Ok(()) };
+        // Writing over a table takes out what it alone has.
+        if let Ok(before) = ParamTable::load(params) {
+            for name in before.params.keys().filter(|name| !table.params.contains_key(*name)) {
+                session.warn(&format!("{name} was not measured and is taken out of {}", params.display()));
+            }
+        }
+        table.save(params).map_err(|error| {
+            let folder = quoted(self.folder.path());
+            let way_on = "the samples are kept; to write the table elsewhere";
+            Error::from(error).context(format!("{way_on}: estimator fit {folder} --params FILE"))
+        })
+    }
+}

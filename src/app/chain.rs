@@ -1,0 +1,56 @@
+use std::path::Path;
+
+use super::error::{Error, system};
+use crate::measure::RunFolder;
+use crate::params::ChainSettings;
+use crate::runtime::{self, STRATEGIES, Strategy};
+use crate::text::read_text;
+
+const DEFAULT_FILE: &str = "params/chain.toml";
+
+/// The settings for a new run and the text they were read from, which a run keeps: of the file that is named, of
+/// `params/chain.toml` if it is there, or NEAR's.
+pub(super) fn chain_of_new_run(named: Option<&Path>) -> Result<(ChainSettings, String), Error> {
+    let default = Path::new(DEFAULT_FILE);
+    match named {
+        Some(file) => load_chain(file),
+        None if default.exists() => load_chain(default),
+        None => Ok((ChainSettings::default(), ChainSettings::DEFAULT_TEXT.to_owned())),
+    }
+}
+
+/// Reads settings and makes sure that their strategy exists.
+pub(super) fn load_chain(file: &Path) -> Result<(ChainSettings, String), Error> {
+    if !file.exists() {
+        return Err(Error::Usage(format!("no chain file {}: leave --chain out for NEAR's settings", file.display())));
+    }
+    let text = read_text(file).map_err(system(format!("cannot read {}", file.display())))?;
+    let chain = checked(&text, file)?;
+    Ok((chain, text))
+}
+
+/// The settings that a run was made with.
+///
+/// # Errors
+/// The run's copy is missing or broken, or names a strategy that this version does not know.
+pub fn chain_of_run(run: &RunFolder) -> Result<ChainSettings, Error> {
+    let file = run.chain();
+    let text = read_text(&file).map_err(system(format!(
+        "cannot read {}, the run's copy of its chain settings: put it back, or give `fit` others with --chain",
+        file.display()
+    )))?;
+    checked(&text, &file)
+}
+
+fn checked(text: &str, file: &Path) -> Result<ChainSettings, Error> {
+    let chain = ChainSettings::parse(text, file)?;
+    if runtime::find(&chain.strategy).is_none() {
+        return Err(Error::Failed(format!(
+            "{}: unknown strategy `{}`: use one of {}",
+            file.display(),
+            chain.strategy,
+            STRATEGIES.map(Strategy::name).join(", ")
+        )));
+    }
+    Ok(chain)
+}

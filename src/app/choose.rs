@@ -1,0 +1,87 @@
+//! Which reset strategies a run measures.
+
+use std::path::Path;
+
+use super::error::Error;
+use super::session::Session;
+use crate::experiment::Experiment;
+use crate::host::address_space_limit;
+use crate::measure::thresholds;
+use crate::params::ChainSettings;
+use crate::runtime::isolation::{self, IsolationError};
+use crate::runtime::recycle::Thresholds;
+use crate::runtime::{self, MemoryLimit, NodeSettings, STRATEGIES, Strategy};
+use crate::text::with_causes;
+
+/// What is measured with the chain's own strategy unless asked otherwise: each of the others takes time from the fee.
+const USUAL: [&str; 4] = ["fresh-map", "pool-decommit", "pool-keep-resident", "recycle-adaptive"];
+
+/// The strategy of this name, if there is one and this machine has what it needs.
+///
+/// # Errors
+/// There is none of that name, or the machine lacks something.
+pub fn strategy_named(name: &str) -> Result<&'static dyn Strategy, Error> {
+    let strategy = runtime::find(name)
+        .ok_or_else(|| Error::Usage(format!("the strategies are {}", STRATEGIES.map(Strategy::name).join(", "))))?;
+    strategy.available()?;
+    Ok(strategy)
+}
+
+/// The chain's own first, then the others, as far as this machine can run them and they let no tenant see another; with the
+/// thresholds that they use. None `asked` for are the usual ones, or all to compare.
+pub(super) fn choose(
+    asked: &[String],
+    experiment: &Experiment,
+    chain: &ChainSettings,
+    session: &Session<'_>,
+) -> Result<(Vec<&'static str>, Thresholds), Error> {
+    for name in asked {
+        strategy_named(name)?;
+    }
+    let is_own = |strategy: &&dyn Strategy| strategy.name() == chain.strategy;
+    let is_asked = |strategy: &&dyn Strategy| match asked {
+        [] if !experiment.proposes => true,
+        [] => USUAL.contains(&strategy.name()),
+        asked => asked.iter().any(|name| name == strategy.name()),
+    };
+    let own = STRATEGIES.into_iter().filter(is_own);
+    let others = STRATEGIES.into_iter().filter(|strategy| !is_own(strategy)).filter(is_asked);
+    let mut chosen = Vec::new();
+    let mut measured = Thresholds::from_sizes(None, None);
+    for strategy in own.chain(others) {
+        let name = strategy.name();
+        match fitness(strategy, chain) {
+            Ok(thresholds) => {
+                chosen.push(name);
+                if strategy.uses_thresholds() {
+                    measured = thresholds;
+                }
+            }
+            Err(error @ Error::Isolation(IsolationError::Leak { .. })) => return Err(error),
+            Err(error) if is_own(&strategy) => {
+                return Err(error.context(format!("the chain's strategy `{name}` cannot run here{}", limit())));
+            }
+            Err(error) => session.note(&left_out(name, &with_causes(&error))),
+        }
+    }
+    Ok((chosen, measured))
+}
+
+/// Makes sure that this machine can run a strategy and that it isolates, with the thresholds that it would use here.
+pub(super) fn fitness(strategy: &dyn Strategy, chain: &ChainSettings) -> Result<Thresholds, Error> {
+    strategy.available()?;
+    let thresholds = thresholds(strategy)?;
+    let node = NodeSettings { thresholds, ..NodeSettings::new(MemoryLimit(chain.pages_max)) };
+    isolation::check(strategy, node)?;
+    Ok(thresholds)
+}
+
+/// What is said of a strategy that cannot be set up here and is not needed.
+pub(super) fn left_out(strategy: &str, reason: &str) -> String {
+    format!("{strategy} is left out: {reason}{}", limit())
+}
+
+/// The limit of this process that may be behind what the kernel refuses, to be added to a sentence.
+pub(super) fn limit() -> String {
+    address_space_limit(Path::new("/")).map_or_else(String::new, |limit| format!("; {limit}"))
+}

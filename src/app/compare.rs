@@ -1,0 +1,84 @@
+use std::path::PathBuf;
+
+use super::chain::chain_of_run;
+use super::error::Error;
+use super::in_force::THRESHOLD;
+use super::mixing::Mixing;
+use super::proposal::fit_settings;
+use super::session::Session;
+use super::stored::{run_folder, stored_samples};
+use crate::measure::{RunFile, Samples};
+use crate::model::{self, Comparison, FitSettings, of_strategy};
+
+/// To hold one run, or one strategy of it, against another.
+///
+/// ```
+/// use estimator::app::{CompareRequest, Session, Side, compare};
+/// use estimator::model::Verdict;
+///
+/// # fn main() -> Result<(), estimator::app::Error> {
+/// let side = || Side::from("tests/data/run");
+/// let comparison = compare(&CompareRequest::new(side(), side()), &Session::new())?;
+/// assert_eq!(comparison.overall.verdict, Verdict::Same);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompareRequest {
+    /// What the other is held against.
+    pub a: Side,
+    /// What is held against it.
+    pub b: Side,
+    /// Smallest change of practical interest, in percent.
+    pub threshold: f64,
+    /// What may be compared.
+    pub mixing: Mixing,
+}
+
+impl CompareRequest {
+    /// With a threshold of 2 %, between runs of one machine and contract set.
+    #[must_use]
+    pub fn new(a: Side, b: Side) -> Self {
+        Self { a, b, threshold: THRESHOLD, mixing: Mixing::default() }
+    }
+}
+
+/// One side of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Side {
+    /// Folder of the run.
+    pub run: PathBuf,
+    /// The strategy to compare, whatever the other side's; `None` for all, each with itself.
+    pub strategy: Option<String>,
+}
+
+impl<P: Into<PathBuf>> From<P> for Side {
+    fn from(run: P) -> Self {
+        Self { run: run.into(), strategy: None }
+    }
+}
+
+/// Compares two sides.
+///
+/// # Errors
+/// They do not go together or have no point in common, or a file is missing or broken.
+pub fn compare(request: &CompareRequest, session: &Session<'_>) -> Result<Comparison, Error> {
+    let (run_a, a, settings) = read(&request.a, session)?;
+    let (run_b, b, _) = read(&request.b, session)?;
+    request.mixing.check(&run_a, &run_b)?;
+    Ok(model::compare(&a, &b, &settings, request.threshold / 100.0)?)
+}
+
+fn read(side: &Side, session: &Session<'_>) -> Result<(RunFile, Samples, FitSettings), Error> {
+    let folder = run_folder(&side.run)?;
+    let run = folder.read()?;
+    let mut samples = stored_samples(&folder, &run, session)?;
+    if let Some(strategy) = &side.strategy {
+        samples = of_strategy(&samples, strategy);
+        if samples.points.is_empty() {
+            return Err(Error::Usage(format!("run {} has no samples under `{strategy}`", run.run)));
+        }
+    }
+    let settings = fit_settings(&chain_of_run(&folder)?, run.plan.seed);
+    Ok((run, samples, settings))
+}

@@ -1,0 +1,156 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use super::analysis::Analysis;
+use super::chain::{chain_of_run, load_chain};
+use super::error::Error;
+use super::in_force::TableInForce;
+use super::mixing::Mixing;
+use super::session::Session;
+use super::stored::{machine_class, run_folder};
+use crate::files::check_place;
+use crate::measure::RunFolder;
+use crate::params::{ChainSettings, ParamTable, envelope};
+
+/// To fit the model and write the table again from stored samples, without measuring.
+///
+/// ```
+/// use estimator::app::{FitRequest, Fitted, Session, fit};
+///
+/// # fn main() -> Result<(), estimator::app::Error> {
+/// # let folder = tempfile::tempdir()?;
+/// # let run = folder.path().join("run");
+/// # std::fs::create_dir(&run)?;
+/// # for file in ["run.toml", "points.csv", "samples.csv", "chain.toml"] {
+/// #     std::fs::copy(format!("tests/data/run/{file}"), run.join(file))?;
+/// # }
+/// let request = FitRequest { runs: vec![run], params: folder.path().join("proposed.toml"), ..FitRequest::default() };
+/// let Fitted::Together(analysis) = fit(&request, &Session::new())? else { unreachable!("there is one run") };
+/// match analysis.table() {
+///     Some(table) => println!("a page: {} gas", table.params["memory_init_per_page"].gas),
+///     None => println!("rejected: {:?}", analysis.fit().rejected),
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FitRequest {
+    /// Folders of runs, at least one: those of one machine, or shards of one plan, are put together.
+    pub runs: Vec<PathBuf>,
+    /// Other chain settings than those that the runs were made with.
+    pub chain: Option<PathBuf>,
+    /// Folder for what follows from several runs; what follows from one goes into its own.
+    pub out: PathBuf,
+    /// What may be put together.
+    pub mixing: Mixing,
+    /// The table to write.
+    pub params: PathBuf,
+    /// The table in force that the proposal is held against; `None` for the one that the runs keep.
+    pub current: Option<PathBuf>,
+}
+
+impl Default for FitRequest {
+    fn default() -> Self {
+        Self {
+            runs: Vec::new(),
+            chain: None,
+            out: "reports/merged".into(),
+            mixing: Mixing::default(),
+            params: "params/proposed.toml".into(),
+            current: None,
+        }
+    }
+}
+
+/// What came of a [`FitRequest`].
+#[derive(Debug)]
+pub enum Fitted {
+    /// Of runs of one machine.
+    Together(Box<Analysis>),
+    /// Of several machines, each by itself.
+    Apart {
+        /// A machine each. If one was rejected it is the last, and the others were not written.
+        analyses: Vec<Analysis>,
+        /// Their upper envelope, which was written; `None` if one was rejected.
+        table: Option<ParamTable>,
+    },
+}
+
+/// Fits stored runs, and writes the table, the reports and the fit.
+///
+/// # Errors
+/// Runs do not go together, a file is missing, broken or cannot be written, or the samples allow no statistics. A fit that must not
+/// be used is no error.
+pub fn fit(request: &FitRequest, session: &Session<'_>) -> Result<Fitted, Error> {
+    check_place(&request.params).map_err(Error::Usage)?;
+    let runs: Vec<RunFolder> = request.runs.iter().map(|run| run_folder(run)).collect::<Result<_, _>>()?;
+    let current = request.current.as_deref().map(TableInForce::named).transpose()?;
+    let chain = request.chain.as_deref().map(load_chain).transpose()?.map(|(chain, _)| chain);
+    if let [run] = &runs[..] {
+        let analysis = Analysis::of_run(run.clone(), chain, current, session)?;
+        return together(analysis, request, session);
+    }
+    let machines = by_machine(runs, chain.as_ref(), request.mixing)?;
+    if let [runs] = &machines.values().collect::<Vec<_>>()[..] {
+        let analysis = Analysis::of_runs(RunFolder::at(&request.out), runs, chain, current, session)?;
+        return together(analysis, request, session);
+    }
+    let mut analyses = Vec::new();
+    for (class, runs) in &machines {
+        let folder = RunFolder::at(request.out.join(class));
+        analyses.push(Analysis::of_runs(folder, runs, chain.clone(), current.clone(), session)?);
+    }
+    apart(analyses, request)
+}
+
+fn together(analysis: Analysis, request: &FitRequest, session: &Session<'_>) -> Result<Fitted, Error> {
+    analysis.publish(&request.params, session)?;
+    Ok(Fitted::Together(Box::new(analysis)))
+}
+
+/// Writes the upper envelope of the tables.
+fn apart(mut analyses: Vec<Analysis>, request: &FitRequest) -> Result<Fitted, Error> {
+    for number in 0..analyses.len() {
+        analyses[number].write()?;
+        if analyses[number].table().is_none() {
+            analyses.truncate(number + 1);
+            return Ok(Fitted::Apart { analyses, table: None });
+        }
+    }
+    let tables: Vec<ParamTable> = analyses.iter().filter_map(Analysis::table).cloned().collect();
+    let table = envelope(&tables).ok_or_else(|| Error::Usage("no run is named".into()))?;
+    table.save(&request.params)?;
+    Ok(Fitted::Apart { analyses, table: Some(table) })
+}
+
+/// The runs of each machine class, having made sure that all go together.
+fn by_machine(
+    runs: Vec<RunFolder>,
+    chain: Option<&ChainSettings>,
+    mixing: Mixing,
+) -> Result<BTreeMap<String, Vec<RunFolder>>, Error> {
+    let mut machines: BTreeMap<String, Vec<RunFolder>> = BTreeMap::new();
+    let mut names = BTreeSet::new();
+    let Some(first_folder) = runs.first() else { return Err(Error::Usage("no run is named".into())) };
+    let first = first_folder.read()?;
+    let first_chain = chain.map_or_else(|| chain_of_run(first_folder), |chain| Ok(chain.clone()))?;
+    for folder in runs {
+        let run = folder.read()?;
+        if !names.insert(run.run.clone()) {
+            return Err(Error::Usage(format!("run {} is named twice: its samples would count twice", run.run)));
+        }
+        mixing.check(&first, &run)?;
+        let apart = |message: &str| Err(Error::Incompatible(format!("{} and {}{message}", first.run, run.run)));
+        if first.plan.experiment != run.plan.experiment {
+            return apart(": one measured the fee of a memory and the other compared strategies: fit them apart");
+        }
+        if first.shard.is_some() && run.shard.is_some() && first.plan.seed != run.plan.seed {
+            return apart(" are shards of two plans: measure the shares of one plan with one --seed");
+        }
+        if chain.is_none() && chain_of_run(&folder)? != first_chain {
+            return apart(" were made with other chain settings each: give --chain FILE for both");
+        }
+        machines.entry(machine_class(&run)).or_default().push(folder);
+    }
+    Ok(machines)
+}

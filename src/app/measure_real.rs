@@ -1,0 +1,90 @@
+//! The measuring part of a verification: every contract is tried, and those that can be are measured.
+
+use std::path::Path;
+
+use jiff::SignedDuration;
+
+use super::error::Error;
+use super::event::{Event, Stage};
+use super::session::Session;
+use super::workers::Task;
+use crate::measure::real::{Job, JobContract, RealConductor, RealEvent, TrialEvent, measure_real, try_contracts};
+use crate::measure::{Place, Plan, Samples};
+use crate::report::Unmeasured;
+
+/// Contracts that one worker process holds at most: compiled code is several times the size of a module.
+const BATCH: usize = 200;
+
+/// What came of the contracts.
+pub(super) struct Measured {
+    /// The samples of those that can be measured.
+    pub samples: Samples,
+    /// Those that cannot be.
+    pub refused: Vec<Unmeasured>,
+}
+
+/// Tries all contracts, then measures those that can be; `None` if a person asked to stop.
+pub(super) fn measure_contracts(job: Job, folder: &Path, session: &Session<'_>) -> Result<Option<Measured>, Error> {
+    session.tell(Event::Stoppable);
+    let start = session.workers.starter()?;
+    job.write(folder)?;
+    let tried = |event: TrialEvent<'_>| {
+        session.tell(match event {
+            TrialEvent::Done { number } => {
+                Event::Progress { stage: Stage::Trying, done: number + 1, of: job.contracts.len() }
+            }
+            TrialEvent::Slow { name } => Event::Slow { doing: name },
+        });
+    };
+    let first = |from: usize| start(&Task::Try { job: folder.into(), from });
+    let Some(refusals) = try_contracts(&job, &first, session.interrupted, &tried)? else { return Ok(None) };
+    let mut refused = Vec::new();
+    let mut contracts = Vec::new();
+    for contract in job.contracts {
+        match refusals.iter().find(|refusal| refusal.number == contract.number) {
+            Some(refusal) => refused.push(Unmeasured { name: contract.name, reason: refusal.reason.clone() }),
+            None => contracts.push(contract),
+        }
+    }
+
+    let mut samples = Samples::default();
+    let batches = contracts.len().div_ceil(BATCH).max(1);
+    for (number, batch) in (1..).zip(contracts.chunks(contracts.len().div_ceil(batches).max(1))) {
+        #[expect(clippy::cast_precision_loss, reason = "a share of the contracts")]
+        let share = batch.len() as f64 / contracts.len() as f64;
+        let points = Job::points(batch, &job.strategy);
+        let plan = Plan { budget: job.plan.budget.mul_f64(share), points: points.clone(), ..job.plan.clone() };
+        let part = Job { plan, points, strategy: job.strategy.clone(), contracts: batch.to_vec() };
+        let stage = Stage::Measuring { part: number, of: batches };
+        let Some(measured) = measure_part(&part, folder, stage, session)? else { return Ok(None) };
+        let Ok(offset) = u32::try_from(samples.points.len()) else {
+            return Err(Error::Failed("too many contracts for one verification".into()));
+        };
+        samples.points.extend(measured.points.iter().cloned());
+        // Each batch has processes of its own. They keep their numbers: a contract was measured in as many as one batch has, and
+        // no more may count for its interval.
+        samples.append(measured, |place| Place { point: place.point + offset, ..place });
+    }
+    Ok(Some(Measured { samples, refused }))
+}
+
+fn measure_part(job: &Job, folder: &Path, stage: Stage, session: &Session<'_>) -> Result<Option<Samples>, Error> {
+    let start = session.workers.starter()?;
+    job.write(folder)?;
+    let contracts: &[JobContract] = &job.contracts;
+    let conductor = RealConductor {
+        worker: &|process| start(&Task::MeasureReal { job: folder.into(), process }),
+        interrupted: session.interrupted,
+        watch: &|event| {
+            session.tell(match event {
+                RealEvent::Planned { rounds, round_ns } => {
+                    let time = SignedDuration::from_nanos_i128(i128::from(rounds) * i128::from(round_ns));
+                    Event::Expected { stage, contracts: contracts.len(), time }
+                }
+                RealEvent::Round { number, of } => Event::Progress { stage, done: number as usize, of: of as usize },
+                RealEvent::Slow { doing } => Event::Slow { doing },
+            });
+        },
+    };
+    Ok(measure_real(&job.plan, &conductor)?)
+}

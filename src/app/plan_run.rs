@@ -1,0 +1,258 @@
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use super::chain::chain_of_new_run;
+use super::choose::choose;
+use super::contracts::gather;
+use super::error::{Error, system};
+use super::event::Event;
+use super::in_force::TableInForce;
+use super::resume::artifact_hashes;
+use super::session::Session;
+use crate::contract::{Compilation, contract_set_hash, write_artifacts};
+use crate::experiment::{Experiment, MEMORY};
+use crate::files::{make_folder, write_whole};
+use crate::host::{Host, State};
+use crate::measure::{
+    PROBE, Plan, PlannedPoint, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, evicting, grid, ladder, now,
+};
+use crate::runtime::WASMTIME_VERSION;
+use crate::text::quoted;
+
+/// What is measured, for how long, and where it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanRequest {
+    /// Folder of contracts; `None` for `estimator-contracts` if it is there, otherwise the built-in ones.
+    pub contracts: Option<PathBuf>,
+    /// Whether Rust contracts that cannot be compiled are an error, rather than left out.
+    pub require_toolchain: bool,
+    /// Chain settings; `None` for `params/chain.toml` if it is there, otherwise NEAR's.
+    pub chain: Option<PathBuf>,
+    /// Folder in which the folder of the run is made.
+    pub out: PathBuf,
+    /// What to find out.
+    pub experiment: &'static Experiment,
+    /// How long to measure, and in how many processes.
+    pub profile: Profile,
+    /// Reset strategies to measure, by name; the chain's own is always among them. None for the usual ones.
+    pub strategies: Vec<String>,
+    /// Threads that measure the same cycle at once, from 1 to 64; more than 1 only to compare strategies.
+    pub threads: u32,
+    /// Seed of every shuffle and resample; `None` for a new one.
+    pub seed: Option<u64>,
+    /// The share of the processes that is measured; `None` for all. The shares of one plan need one seed.
+    pub shard: Option<Shard>,
+}
+
+impl Default for PlanRequest {
+    fn default() -> Self {
+        Self {
+            contracts: None,
+            require_toolchain: false,
+            chain: None,
+            out: "reports".into(),
+            experiment: &MEMORY,
+            profile: Profile::STANDARD,
+            strategies: Vec::new(),
+            threads: 1,
+            seed: None,
+            shard: None,
+        }
+    }
+}
+
+impl PlanRequest {
+    fn check(&self) -> Result<(), Error> {
+        let wrong = |text: &str| Err(Error::Usage(text.into()));
+        if self.threads > 1 && *self.experiment == MEMORY {
+            return wrong("--threads is a factor of the strategies experiment: add --experiment strategies");
+        }
+        if !Plan::THREADS.contains(&self.threads) {
+            return wrong("threads are from 1 to 64");
+        }
+        if !Plan::BUDGETS.contains(&self.profile.budget) {
+            return wrong("the time for measuring is from 1s to 24h");
+        }
+        if self.shard.is_some() && self.seed.is_none() {
+            return wrong("the shares of one plan need one seed");
+        }
+        Ok(())
+    }
+}
+
+/// A run whose folder is made, with all that a worker or a later fit needs.
+#[derive(Debug)]
+pub struct PlannedRun {
+    /// Its folder.
+    pub folder: RunFolder,
+    /// What `run.toml` holds.
+    pub run: RunFile,
+    /// Whether the folder was made just now, so that it may be removed if nothing is measured.
+    pub(super) fresh: bool,
+}
+
+/// Plans a run and makes its folder. `in_force` is the table that its proposal will be held against.
+///
+/// # Errors
+/// A contract, the chain settings or the chain's own strategy is at fault, or a file cannot be written.
+pub fn plan_run(
+    request: &PlanRequest,
+    in_force: Option<&TableInForce>,
+    session: &Session<'_>,
+) -> Result<PlannedRun, Error> {
+    let (chain, chain_text) = chain_of_new_run(request.chain.as_deref())?;
+    request.check()?;
+    let (strategies, thresholds) = choose(&request.strategies, request.experiment, &chain, session)?;
+    let compilation = gather(request.contracts.as_deref(), request.require_toolchain, &chain, session)?;
+    let host = Host::read(Path::new("/"));
+    tell_hazards(&host, session);
+    let profile = profile_of(request)?;
+    check_link(&request.out)?;
+    let seed = request.seed.unwrap_or_else(new_seed);
+    let plan = Plan {
+        experiment: request.experiment,
+        seed,
+        processes: profile.processes,
+        budget: profile.budget,
+        evict: evicting(&host.fingerprint),
+        probe: PROBE,
+        pages_max: chain.pages_max,
+        blend_from: thresholds.blend_from(),
+        stream_from: thresholds.stream_from(),
+        points: points(request, &compilation, &strategies, &chain.strategy)?,
+    };
+    let created = now();
+    let stamp = created.strftime("%Y%m%dT%H%M%SZ").to_string();
+    let (name, folder) = new_folder(&request.out, &stamp, seed, request.shard)?;
+    let mut run = RunFile {
+        format: RUN_FORMAT,
+        run: name,
+        created: created.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        command: command_line(request, &profile, seed),
+        estimator: env!("CARGO_PKG_VERSION").to_owned(),
+        wasmtime: WASMTIME_VERSION.to_owned(),
+        rustc: compilation.compiler.clone(),
+        contract_set: contract_set_hash(&compilation.artifacts),
+        points: None,
+        samples: None,
+        shard: request.shard,
+        rounds: None,
+        stopped: None,
+        skipped: compilation
+            .skipped
+            .iter()
+            .map(|s| format!("{}: {}; to mend it: {}", s.contract, s.reason, s.mend))
+            .collect(),
+        left_out: compilation.left_out.iter().map(|of| format!("left out of {}: {}", of.contract, of.levels)).collect(),
+        plan,
+        machine: host.fingerprint,
+        hazards: host.hazards,
+        artifacts: artifact_hashes(&compilation.artifacts),
+    };
+    write_artifacts(&folder.artifacts(), &compilation)?;
+    write_whole(&folder.chain(), chain_text.as_bytes())?;
+    if let Some(in_force) = in_force {
+        in_force.keep(&folder)?;
+    }
+    folder.write_planned(&mut run)?;
+    Ok(PlannedRun { folder, run, fresh: true })
+}
+
+/// A seed that nobody chose. It is short, since people may have to type it.
+pub(super) fn new_seed() -> u64 {
+    u64::from(rand::random::<u32>())
+}
+
+/// Tells what makes the machine noisy, but for what several worker processes average out.
+pub(super) fn tell_hazards(host: &Host, session: &Session<'_>) {
+    for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.name != "aslr") {
+        session.tell(Event::Hazard(hazard));
+    }
+}
+
+fn profile_of(request: &PlanRequest) -> Result<Profile, Error> {
+    let mut profile = request.profile;
+    if !request.experiment.proposes {
+        // A round of the ladder takes seconds, and every process begins with two that are not recorded.
+        profile.processes /= 2;
+    }
+    match request.shard.filter(|shard| shard.count() > profile.processes) {
+        None => Ok(profile),
+        Some(shard) => Err(Error::Usage(format!(
+            "shard {} of {} processes would be empty: take fewer shards",
+            String::from(shard),
+            profile.processes
+        ))),
+    }
+}
+
+fn points(
+    request: &PlanRequest,
+    compilation: &Compilation,
+    strategies: &[&str],
+    chain_strategy: &str,
+) -> Result<Vec<PlannedPoint>, Error> {
+    let points = if request.experiment.proposes {
+        grid(&compilation.artifacts, strategies, chain_strategy)
+    } else {
+        ladder(&compilation.artifacts, strategies, request.threads)
+    };
+    if points.is_empty() {
+        let text = "the contracts hold no `touch-memory`, which the strategies are compared on";
+        return Err(Error::Failed(text.into()));
+    }
+    Ok(points)
+}
+
+/// Makes sure that `latest` can lead to the newest run.
+pub(super) fn check_link(out: &Path) -> Result<(), Error> {
+    let latest = out.join("latest");
+    if latest.is_dir() && !latest.is_symlink() {
+        let text = format!("{} is not a link: move it away, since it is to lead to the newest run", latest.display());
+        return Err(Error::Usage(text));
+    }
+    Ok(())
+}
+
+/// Makes a folder that no other run has, even if both begin in the same second.
+fn new_folder(out: &Path, created: &str, seed: u64, shard: Option<Shard>) -> Result<(String, RunFolder), Error> {
+    make_folder(out).map_err(system(format!("cannot make the folder {}", out.display())))?;
+    let shard = shard.map_or_else(String::new, |shard| format!("-shard{}", String::from(shard).replace('/', "of")));
+    for attempt in 1.. {
+        let again = if attempt == 1 { String::new() } else { format!("-{attempt}") };
+        let name = format!("{created}-seed{seed}{shard}{again}");
+        let path = out.join(&name);
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok((name, RunFolder::at(path))),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(system(format!("cannot make the folder {}", path.display()))(error)),
+        }
+    }
+    Err(Error::Failed(format!("{} holds too many runs of this second", out.display())))
+}
+
+/// The command that repeats the run with the same shuffles.
+fn command_line(request: &PlanRequest, profile: &Profile, seed: u64) -> String {
+    let mut words = vec!["estimator run".to_owned()];
+    if let Some(folder) = &request.contracts {
+        words.push(format!("--contracts {}", quoted(folder)));
+    }
+    if let Some(file) = &request.chain {
+        words.push(format!("--chain {}", quoted(file)));
+    }
+    if !request.experiment.proposes {
+        words.push(format!("--experiment {}", request.experiment));
+    }
+    if request.threads > 1 {
+        words.push(format!("--threads {}", request.threads));
+    }
+    if !request.strategies.is_empty() {
+        words.push(format!("--strategy {}", request.strategies.join(",")));
+    }
+    if let Some(shard) = request.shard {
+        words.push(format!("--shard {}", String::from(shard)));
+    }
+    words.push(format!("--budget {:#} --seed {seed}", profile.budget));
+    words.join(" ")
+}

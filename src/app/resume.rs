@@ -1,0 +1,43 @@
+use std::path::Path;
+
+use super::error::Error;
+use super::plan_run::PlannedRun;
+use super::stored::run_folder;
+use crate::contract::{Artifact, Limits, read_artifacts};
+use crate::host::Host;
+use crate::measure::ArtifactHash;
+use crate::runtime::WASMTIME_VERSION;
+
+/// A run that was interrupted or killed, to be measured further: on the machine that began it, with the Wasmtime and the modules
+/// that it began with.
+///
+/// # Errors
+/// The folder holds no run, or one that cannot go on here.
+pub fn resume_run(folder: &Path) -> Result<PlannedRun, Error> {
+    let folder = run_folder(folder)?;
+    let run = folder.read()?;
+    let other = |what: String| Err(Error::Incompatible(format!("run {} cannot go on here: {what}", run.run)));
+    if run.wasmtime != WASMTIME_VERSION {
+        return other(format!("it measured Wasmtime {}, and this is {WASMTIME_VERSION}", run.wasmtime));
+    }
+    let here = Host::read(Path::new("/")).fingerprint.class();
+    if here.is_none() || here != run.machine.class() {
+        return other(format!("it began on another machine, {}", run.machine.summary()));
+    }
+    let limits = Limits { initial_pages_max: run.plan.pages_max, pages_max: run.plan.pages_max };
+    let artifacts = artifact_hashes(&read_artifacts(&folder.artifacts(), limits)?);
+    if let Some(changed) = run.artifacts.iter().find(|artifact| !artifacts.contains(artifact)) {
+        return other(format!("module {}/{} is not the one that it began with", changed.contract, changed.variant));
+    }
+    Ok(PlannedRun { folder, run, fresh: false })
+}
+
+/// The artifacts by name and hash.
+pub(super) fn artifact_hashes(artifacts: &[Artifact]) -> Vec<ArtifactHash> {
+    let hash = |artifact: &Artifact| ArtifactHash {
+        contract: artifact.contract.clone(),
+        variant: artifact.variant.clone(),
+        sha256: artifact.sha256.clone(),
+    };
+    artifacts.iter().map(hash).collect()
+}

@@ -1,0 +1,112 @@
+//! What a worker process does.
+
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::process::exit;
+
+use serde::Serialize;
+
+use super::chain::chain_of_run;
+use super::error::{Error, system};
+use super::workers::Task;
+use crate::contract::{Limits, read_artifacts};
+use crate::measure::real::{TrialMessage, try_in_worker, work_real};
+use crate::measure::{
+    Bench, Emit, GO, HostMachine, Marks, MeasureError, Message, RunFolder, loading, prepare, settle, wasmtime_runtime,
+    work,
+};
+use crate::runtime::Runtime;
+use crate::text::with_causes;
+
+/// Does a worker's work and ends the process, if it was started as a worker; otherwise returns at once.
+///
+/// Each measurement is made in processes of its own, which are the running program again unless
+/// [`Workers`](super::Workers) names another. So a program that measures calls this first of all in its `main`, before it reads
+/// its arguments or prints anything.
+///
+/// ```no_run
+/// estimator::app::serve_if_worker();
+/// // From here on it is the program that people started.
+/// ```
+pub fn serve_if_worker() {
+    let Some(task) = Task::of_process() else { return };
+    // An error that its supervisor cannot hear has no other ears: the supervisor is gone.
+    exit(match task.and_then(|task| serve(&task)) {
+        Ok(()) => 0,
+        Err(_) => 1,
+    })
+}
+
+/// Tells the supervisor of errors as of all else.
+fn serve(task: &Task) -> Result<(), Error> {
+    match task {
+        Task::Prepare { run, code } => measure_run(run, code, None),
+        Task::Measure { run, code, process } => measure_run(run, code, Some(*process)),
+        Task::Try { job, from } => {
+            let mut emit = |message: TrialMessage| say(0, &message);
+            let result = settled(0).and_then(|()| Ok(try_in_worker(job, *from, &mut emit)?));
+            result.or_else(|error| Ok(emit(TrialMessage::Failed { error: with_causes(&error) })?))
+        }
+        Task::MeasureReal { job, process } => {
+            let mut emit = |message: Message| say(*process, &message);
+            let mut go_on = || go_on(*process);
+            let result = settled(*process).and_then(|()| Ok(work_real(job, *process, &mut go_on, &mut emit)?));
+            result.or_else(|error| Ok(emit(Message::Failed { error: with_causes(&error) })?))
+        }
+    }
+}
+
+/// `None` is the process that prepares.
+fn measure_run(run: &Path, code: &Path, process: Option<u32>) -> Result<(), Error> {
+    let mut emit = |message: Message| say(process.unwrap_or(0), &message);
+    if let Err(error) = try_measure_run(run, code, process, &mut emit) {
+        emit(Message::Failed { error: with_causes(&error) })?;
+        return Err(error);
+    }
+    Ok(())
+}
+
+fn try_measure_run(run: &Path, code: &Path, process: Option<u32>, emit: &mut Emit<'_>) -> Result<(), Error> {
+    let folder = RunFolder::at(run);
+    let run = folder.read()?;
+    let turn = |process| run.shard.map_or(process, |shard| shard.turn(process));
+    settled(process.map(turn))?;
+    let plan = run.plan;
+    let limits = Limits { initial_pages_max: plan.pages_max, pages_max: plan.pages_max };
+    let artifacts = read_artifacts(&folder.artifacts(), limits)?;
+    let mut machine = HostMachine::new(plan.evict);
+    let runtime = |strategy: &str, threads| {
+        let runtime = wasmtime_runtime(&plan, strategy, threads)?;
+        // SAFETY: the supervisor made the folder, for itself and its workers alone.
+        #[expect(unsafe_code, reason = "compiled code is taken on trust")]
+        let runtime = unsafe { runtime.keeping_code_in(PathBuf::from(code)) };
+        Ok(Box::new(runtime) as Box<dyn Runtime>)
+    };
+    let load = loading(&artifacts, &runtime);
+    let mut bench = Bench::new(&plan, Marks::watched().map_err(MeasureError::Marks)?);
+    let Some(process) = process else {
+        let needed = chain_of_run(&folder)?.strategy;
+        return Ok(prepare(&mut bench, &needed, &load, &mut machine, emit)?);
+    };
+    bench.load(&|_| true, &load, &mut machine, emit)?;
+    Ok(work(&bench, process, &mut machine, &mut || go_on(process), emit)?)
+}
+
+fn settled(turn: impl Into<Option<u32>>) -> Result<(), Error> {
+    settle(turn.into()).map_err(system("this process cannot be made fit for measuring"))
+}
+
+/// Whether the supervisor wants another round.
+fn go_on(process: u32) -> Result<bool, MeasureError> {
+    let mut line = String::new();
+    let failed = |source| MeasureError::Spawn { process, source };
+    io::stdin().lock().read_line(&mut line).map_err(failed)?;
+    Ok(line.trim() == GO)
+}
+
+fn say(process: u32, message: &impl Serialize) -> Result<(), MeasureError> {
+    let failed = |source: io::Error| MeasureError::Spawn { process, source };
+    let line = serde_json::to_string(message).map_err(|e| failed(e.into()))?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(failed)
+}

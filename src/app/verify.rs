@@ -1,0 +1,161 @@
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+
+use jiff::SignedDuration;
+
+use super::choose::{fitness, limit};
+use super::error::{Error, system};
+use super::gathered::Gathered;
+use super::measure_real::{Measured, measure_contracts};
+use super::plan_run::{new_seed, tell_hazards};
+use super::proposal::fit_settings;
+use super::session::Session;
+use crate::experiment::MEMORY;
+use crate::host::Host;
+use crate::measure::real::Job;
+use crate::measure::{PROBE, Plan, Samples, evicting};
+use crate::model::{ChargeVerdict, Charged, charged};
+use crate::params::{ChainSettings, ParamTable, charges_before_safety};
+use crate::report::Verification;
+use crate::runtime;
+
+/// To measure real contracts and hold them against what they would pay.
+///
+/// ```no_run
+/// use std::path::Path;
+///
+/// use estimator::app::{Session, VerifyOutcome, VerifyRequest, verify};
+/// use estimator::params::ParamTable;
+///
+/// # fn main() -> Result<(), estimator::app::Error> {
+/// estimator::app::serve_if_worker();
+/// let file = Path::new("params/current.toml");
+/// let request = VerifyRequest::new(ParamTable::load(file)?, file, vec!["contracts".into()]);
+/// if let VerifyOutcome::Measured(verified) = verify(&request, std::io::empty(), &Session::new())? {
+///     println!("{} contracts could not be measured", verified.verification.unmeasured.len());
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct VerifyRequest {
+    /// The table.
+    pub table: ParamTable,
+    /// How messages name the table.
+    pub source: PathBuf,
+    /// Files, folders and patterns, or `-` for a list.
+    pub paths: Vec<PathBuf>,
+    /// How long to measure; each process measures every contract three times at least, however long that takes.
+    pub budget: SignedDuration,
+    /// Seed of every shuffle and resample; `None` for a new one.
+    pub seed: Option<u64>,
+}
+
+impl VerifyRequest {
+    /// Of these contracts, measured for a minute.
+    #[must_use]
+    pub fn new(table: ParamTable, source: impl Into<PathBuf>, paths: Vec<PathBuf>) -> Self {
+        Self { table, source: source.into(), paths, budget: SignedDuration::from_secs(60), seed: None }
+    }
+}
+
+/// What came of a [`VerifyRequest`].
+#[derive(Debug)]
+pub enum VerifyOutcome {
+    /// Real contracts held against their charges.
+    Measured(Box<Verified>),
+    /// It was stopped, and nothing is kept.
+    Interrupted,
+}
+
+/// Real contracts held against their charges.
+#[derive(Debug)]
+pub struct Verified {
+    /// What was found.
+    pub verification: Verification,
+    /// How many files and names were found in all.
+    pub named: usize,
+    /// How many of them are files that are no contracts.
+    pub broken: usize,
+    /// How many are names that lead to no file.
+    pub missing: usize,
+}
+
+impl Verified {
+    /// Whether a contract costs more than its charge, its whole interval above it.
+    #[must_use]
+    pub fn is_any_over(&self) -> bool {
+        let points = self.verification.charged.iter().flat_map(|charged| &charged.points);
+        points.into_iter().any(|point| point.verdict == ChargeVerdict::Over)
+    }
+}
+
+/// Address layout is averaged over processes alone, as in a run.
+const PROCESSES: u32 = 16;
+
+/// Measures real contracts as synthetic ones are measured, and holds them against their charges before the safety factor. `list`
+/// is what the path `-` reads.
+///
+/// # Errors
+/// The table's strategy cannot run here, no contract is named, or a worker process fails. A contract that cannot be measured is no
+/// error.
+pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>) -> Result<VerifyOutcome, Error> {
+    let VerifyRequest { table, source, .. } = request;
+    let chain = &table.provenance.chain;
+    let unknown = || {
+        let file = source.display();
+        Error::Incompatible(format!("{file}: this version has no strategy `{}`", chain.strategy))
+    };
+    let strategy = runtime::find(&chain.strategy).ok_or_else(unknown)?;
+    let thresholds = fitness(strategy, chain).map_err(|error| {
+        error.context(format!("the table's strategy `{}` cannot run here{}", strategy.name(), limit()))
+    })?;
+    let folder = tempfile::tempdir().map_err(system("no folder for the work can be made"))?;
+    let gathered = Gathered::read(&request.paths, list, chain, folder.path(), session)?;
+    let host = Host::read(Path::new("/"));
+    tell_hazards(&host, session);
+    let of_table = &table.provenance.run.machine;
+    if host.fingerprint.class().as_ref() != Some(of_table) {
+        session.note(&format!(
+            "the table was measured on a machine of another kind ({of_table}): its charges are for that one"
+        ));
+    }
+    let seed = request.seed.unwrap_or_else(new_seed);
+    let plan = Plan {
+        experiment: &MEMORY,
+        seed,
+        processes: PROCESSES,
+        budget: request.budget,
+        evict: evicting(&host.fingerprint),
+        probe: PROBE,
+        pages_max: chain.pages_max,
+        blend_from: thresholds.blend_from(),
+        stream_from: thresholds.stream_from(),
+        points: Vec::new(),
+    };
+    let Gathered { contracts, mut unmeasured, named, broken, missing } = gathered;
+    let job = Job { plan, points: Vec::new(), strategy: strategy.name().into(), contracts };
+    let Some(Measured { samples, refused }) = measure_contracts(job, folder.path(), session)? else {
+        return Ok(VerifyOutcome::Interrupted);
+    };
+    unmeasured.extend(refused);
+    let verification = Verification {
+        charged: against(table, &samples, chain, seed)?,
+        unmeasured,
+        safety_factor: chain.safety_factor,
+        strategy: strategy.name(),
+        seed,
+        objections: table.objections(),
+        processes: PROCESSES,
+    };
+    Ok(VerifyOutcome::Measured(Box::new(Verified { verification, named, broken, missing })))
+}
+
+/// What was measured held against the table; `None` if nothing could be.
+fn against(table: &ParamTable, samples: &Samples, chain: &ChainSettings, seed: u64) -> Result<Option<Charged>, Error> {
+    if samples.points.is_empty() {
+        return Ok(None);
+    }
+    let charges = charges_before_safety(table, &samples.points)?;
+    Ok(Some(charged(samples, &charges, &fit_settings(chain, seed))?))
+}

@@ -1,0 +1,53 @@
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::exit::Exit;
+use super::format::Format;
+use super::objected;
+use super::out::{self, tell};
+use crate::app::Analysis;
+use crate::report::{strategies_terminal, terminal};
+use crate::text::quoted;
+
+/// Where the results of a fit go and how they are shown.
+#[derive(Debug, Args)]
+pub struct Outputs {
+    /// The table to write
+    #[arg(long, value_name = "FILE", default_value = "params/proposed.toml")]
+    pub params: PathBuf,
+    /// The table in force, which the proposal is held against; the run keeps a copy [default: that copy, or for a new run
+    /// params/current.toml if it is there]
+    #[arg(long, value_name = "FILE")]
+    pub current: Option<PathBuf>,
+    /// How to show the result on standard output
+    #[arg(long, value_enum, default_value = "human")]
+    pub format: Format,
+}
+
+impl Outputs {
+    /// Shows an analysis whose files are written.
+    pub fn show(&self, analysis: &Analysis) -> anyhow::Result<Exit> {
+        let story = analysis.story();
+        if let Some(table) = story.table.filter(|_| story.strategies.is_none()) {
+            objected::warn(self.params.display(), table);
+        }
+        match (self.format, &story.strategies) {
+            (Format::Human, Some(strategies)) => out::show(&strategies_terminal(strategies))?,
+            (Format::Human, None) => out::show(&self.human(analysis))?,
+            (Format::Markdown, _) => out::data(&analysis.markdown())?,
+            (Format::Json, _) => out::json(&analysis.json(&self.params))?,
+        }
+        if story.strategies.is_some() {
+            let folder = quoted(analysis.folder().path());
+            tell!("samples, report.html, strategies.json and a table for each strategy are in {folder}");
+        }
+        Ok(Exit::of_analysis(analysis))
+    }
+
+    fn human(&self, analysis: &Analysis) -> String {
+        let mut files = vec![("report", analysis.folder().path().join("report.html").display().to_string())];
+        files.extend(analysis.table().map(|_| ("table", self.params.display().to_string())));
+        terminal(&analysis.story(), &files)
+    }
+}

@@ -1,0 +1,28 @@
+use std::error::Error;
+use std::path::Path;
+
+/// A path as a shell takes it.
+#[must_use]
+pub fn quoted(path: &Path) -> String {
+    let path = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@%,=".contains(c);
+    if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
+}
+
+/// An error and all its causes in one line.
+#[must_use]
+pub fn with_causes(error: &dyn Error) -> String {
+    let causes = std::iter::successors(Some(error), |&error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_with_a_space_or_a_quote_is_one_word_of_a_shell() {
+        assert_eq!(quoted(Path::new("reports/latest")), "reports/latest");
+        assert_eq!(quoted(Path::new("it's here")), r"'it'\''s here'");
+    }
+}
