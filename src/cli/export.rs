@@ -2,11 +2,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::exit::{Exit, UsageError};
+use super::exit::Exit;
 use super::out::{self, Kind, tell};
-use super::tables;
+use super::session::in_session;
+use crate::app::{self, ExportRequest};
 use crate::files::write_whole;
-use crate::params::{Target, export, export_near_change};
+use crate::params::Target;
 
 /// Writes a table in a chain's own format, rounded so that no charge is below the table's
 #[derive(Debug, Args)]
@@ -19,13 +20,13 @@ Examples:
 pub struct ExportArgs {
     /// The table: a file, a run folder, or REV:FILE
     #[arg(long, value_name = "TABLE", default_value = "params/current.toml")]
-    params: String,
+    params: PathBuf,
     /// Whose format
     #[arg(long, value_enum)]
     format: ExportFormat,
     /// Write the change from this table to the other, as nearcore's versioned files do (near only)
     #[arg(long, value_name = "TABLE")]
-    old: Option<String>,
+    old: Option<PathBuf>,
     /// What a second of execution is worth on that chain [default: the table's for near and json, 10^12 for substrate, 10^10 for fvm]
     #[arg(long, value_name = "GAS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000_000_000), conflicts_with = "old")]
     gas_per_second: Option<u64>,
@@ -50,30 +51,39 @@ enum ExportFormat {
     Json,
 }
 
-pub fn execute(args: &ExportArgs) -> anyhow::Result<Exit> {
-    let table = tables::told(&args.params)?.table;
-    let target = match args.format {
-        ExportFormat::Near => Target::Near,
-        ExportFormat::Substrate => Target::Substrate,
-        ExportFormat::Soroban => Target::Soroban,
-        ExportFormat::Fvm => Target::Fvm,
-        ExportFormat::Stylus => Target::Stylus,
-        ExportFormat::Json => Target::Json,
-    };
-    let exported = match &args.old {
-        Some(old) if target == Target::Near => export_near_change(&tables::told(old)?.table, &table)?,
-        Some(_) => {
-            return Err(UsageError("only --format near has a form for changes: leave --old out".to_owned()).into());
+impl ExportFormat {
+    const fn target(self) -> Target {
+        match self {
+            Self::Near => Target::Near,
+            Self::Substrate => Target::Substrate,
+            Self::Soroban => Target::Soroban,
+            Self::Fvm => Target::Fvm,
+            Self::Stylus => Target::Stylus,
+            Self::Json => Target::Json,
         }
-        None => export(&table, target, args.gas_per_second)?,
+    }
+
+    /// How control characters in it are made visible.
+    const fn kind(self) -> Kind {
+        match self {
+            Self::Soroban | Self::Stylus | Self::Json => Kind::Strings,
+            Self::Near | Self::Substrate | Self::Fvm => Kind::Data,
+        }
+    }
+}
+
+pub fn execute(args: &ExportArgs) -> anyhow::Result<Exit> {
+    let request = ExportRequest {
+        table: (&args.params).into(),
+        target: args.format.target(),
+        old: args.old.as_ref().map(Into::into),
+        gas_per_second: args.gas_per_second,
     };
+    let exported = in_session(|session| app::export(&request, session))?;
     for note in &exported.notes {
         tell!("note: {note}");
     }
-    let kind = match target {
-        Target::Soroban | Target::Stylus | Target::Json => Kind::Strings,
-        Target::Near | Target::Substrate | Target::Fvm => Kind::Data,
-    };
+    let kind = args.format.kind();
     match &args.out {
         Some(file) => write_whole(file, out::safe(kind, &exported.text).as_bytes())?,
         None => _ = out::put(kind, &exported.text)?,

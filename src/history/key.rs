@@ -20,11 +20,11 @@ mod tests {
 
     #[test]
     fn keys_are_those_that_histories_hold_already() {
-        let key = |kind, form, ratio| super::key(kind, &Figure::new(INIT_BASE, LineKind::Cost, form), ratio, "run7");
+        let of = |kind, form, ratio| key(kind, &Figure::new(INIT_BASE, LineKind::Cost, form), ratio, "run7");
         let keys = [
-            key(FindingKind::Step, Form::Absolute, 1.1),
-            key(FindingKind::Drift, Form::Normalised, 0.9),
-            key(FindingKind::Table, Form::Absolute, 0.9),
+            of(FindingKind::Step, Form::Absolute, 1.1),
+            of(FindingKind::Drift, Form::Normalised, 0.9),
+            of(FindingKind::Table, Form::Absolute, 0.9),
         ];
         let held = [
             "step/memory_init_base/absolute/dearer/run7",
