@@ -3,6 +3,7 @@ use std::io;
 
 use crate::contract::{self, ContractError};
 use crate::files::is_other_kind;
+use crate::history::HistoryError;
 use crate::measure::MeasureError;
 use crate::model::ModelError;
 use crate::params::ParamsError;
@@ -23,6 +24,9 @@ pub enum Error {
     /// The fit behind it must not be used.
     #[error("{0}")]
     Rejected(String),
+    /// A change may not be real.
+    #[error("{0}")]
+    Unsure(String),
     /// It was tried and cannot be done.
     #[error("{0}")]
     Failed(String),
@@ -55,6 +59,9 @@ pub enum Error {
     /// Chain settings or a table cannot be read, proposed or written.
     #[error(transparent)]
     Params(#[from] ParamsError),
+    /// A history cannot be read or written.
+    #[error(transparent)]
+    History(#[from] HistoryError),
     /// A report cannot be made.
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -80,6 +87,8 @@ pub enum ErrorKind {
     Usage,
     /// Not to use the fit.
     Rejected,
+    /// To measure again, since a change may not be real.
+    Unsure,
     /// Not to put together what does not go together.
     Incompatible,
 }
@@ -91,6 +100,9 @@ impl Error {
         match self {
             Self::Usage(_) | Self::Params(ParamsError::RateMissing(_)) => ErrorKind::Usage,
             Self::Rejected(_) => ErrorKind::Rejected,
+            Self::Unsure(_) => ErrorKind::Unsure,
+            Self::History(HistoryError::Missing { .. }) => ErrorKind::Usage,
+            Self::History(error) if error.is_incompatible() => ErrorKind::Incompatible,
             Self::Incompatible(_) => ErrorKind::Incompatible,
             Self::Measure(error) if error.is_other_format() => ErrorKind::Incompatible,
             Self::Params(error) if error.is_incompatible() => ErrorKind::Incompatible,

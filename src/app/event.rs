@@ -3,6 +3,7 @@ use std::path::Path;
 use jiff::SignedDuration;
 
 use crate::contract::corpus::CorpusError;
+use crate::history::{self, Finding};
 use crate::host::Hazard;
 use crate::measure::RunFile;
 
@@ -73,6 +74,12 @@ pub enum Event<'a> {
         /// What there is to do.
         of: usize,
     },
+    /// A run of a night shows what looks like a change, so another is made to confirm or refute it.
+    Suspected(&'a [Finding]),
+    /// A night measures nothing because of a hazard, in words.
+    Refused(&'a str),
+    /// People are told of something by a command or a webhook.
+    Alert(&'a history::Event),
     /// One thing takes long.
     Slow {
         /// What it is, beginning with its contract.

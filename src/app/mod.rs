@@ -9,6 +9,14 @@
 //! | [`ReportRequest`] | [`report()`]: one stored run or two, for a report | [`Reported`] |
 //! | [`NoiseRequest`] | [`noise()`]: the smallest change that could be detected | [`NoiseOutcome`] |
 //! | [`VerifyRequest`] | [`verify()`]: real contracts against their charges | [`VerifyOutcome`] |
+//! | [`Survey`] | what real contracts declare | a row for each |
+//! | [`PriceRequest`] | [`PriceList`]: what real contracts pay | a row for each |
+//! | [`DiffRequest`] | [`diff()`]: a table held against another | [`TablePair`] |
+//! | [`PromoteRequest`] | [`promote()`]: a proposal into the table in force | [`Promotion`] |
+//! | [`Ledger`] | the table in force against its accepted changes | [`Check`] |
+//! | [`ExportRequest`] | [`export()`]: a table in a chain's own format | [`Export`](crate::params::Export) |
+//! | [`nightly::NightRequest`] | [`nightly::nightly`]: a run of every night, judged and told | [`nightly::NightOutcome`] |
+//! | [`history`] | recorded runs | |
 //! | [`CompileRequest`] | [`compile()`]: contracts into a folder of modules | [`Compilation`](crate::contract::Compilation) |
 //!
 //! Nothing here prints: what people should hear of comes as [`Event`]s, and what a run leaves is in its folder. Measurements are
@@ -20,19 +28,28 @@ mod choose;
 mod compare;
 mod compile;
 mod contracts;
+mod corpus;
+mod diff;
 mod error;
 mod event;
+mod export;
 mod fit;
 mod gathered;
+mod git;
+pub mod history;
 mod host;
 mod in_force;
+mod ledger;
 mod measure_real;
 mod measure_run;
 mod merged;
 mod mixing;
+pub mod nightly;
 mod noise;
 mod plan_run;
 mod planned;
+mod price;
+mod promote;
 mod proposal;
 mod report;
 mod resume;
@@ -41,6 +58,8 @@ mod serve;
 mod session;
 mod stored;
 mod strategies;
+mod survey;
+mod tables;
 mod verify;
 mod workers;
 
@@ -49,21 +68,28 @@ pub use chain::chain_of_run;
 pub use choose::strategy_named;
 pub use compare::{CompareRequest, Side, compare};
 pub use compile::{CompileRequest, compile};
+pub use diff::{DiffRequest, TablePair, diff};
 pub use error::{Error, ErrorKind};
 pub use event::{Event, Stage};
+pub use export::{ExportRequest, export};
 pub use fit::{FitRequest, Fitted, fit};
 pub use host::host;
 pub use in_force::TableInForce;
+pub use ledger::{Check, Ledger};
 pub use measure_run::measure_run;
 pub use mixing::Mixing;
 pub use noise::{NoiseOutcome, NoiseRequest, NoiseSource, noise};
 pub use plan_run::{PlanRequest, plan_run};
 pub use planned::PlannedRun;
+pub use price::{PriceList, PriceRequest};
+pub use promote::{PromoteRequest, Promotion, promote};
 pub use report::{ReportRequest, Reported, ReportedPair, report};
 pub use resume::resume_run;
 pub use run::{ResumeRequest, RunOutcome, RunRequest, resume, run};
 pub use serve::serve_if_worker;
 pub use session::{Observer, Session};
 pub use stored::run_folder;
+pub use survey::Survey;
+pub use tables::TableSource;
 pub use verify::{Verified, VerifyOutcome, VerifyRequest, verify};
 pub use workers::Workers;

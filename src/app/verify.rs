@@ -8,8 +8,10 @@ use super::error::{Error, system};
 use super::gathered::Gathered;
 use super::measure_real::{Measured, measure_contracts};
 use super::plan_run::{new_seed, tell_hazards};
+use super::price::prices_memory;
 use super::proposal::fit_settings;
 use super::session::Session;
+use super::tables::TableSource;
 use crate::experiment::MEMORY;
 use crate::host::Host;
 use crate::measure::real::Job;
@@ -22,15 +24,11 @@ use crate::runtime;
 /// To measure real contracts and hold them against what they would pay.
 ///
 /// ```no_run
-/// use std::path::Path;
-///
 /// use estimator::app::{Session, VerifyOutcome, VerifyRequest, verify};
-/// use estimator::params::ParamTable;
 ///
 /// # fn main() -> Result<(), estimator::app::Error> {
 /// estimator::app::serve_if_worker();
-/// let file = Path::new("params/current.toml");
-/// let request = VerifyRequest::new(ParamTable::load(file)?, file, vec!["contracts".into()]);
+/// let request = VerifyRequest::new("params/current.toml", vec!["contracts".into()]);
 /// if let VerifyOutcome::Measured(verified) = verify(&request, std::io::empty(), &Session::new())? {
 ///     println!("{} contracts could not be measured", verified.verification.unmeasured.len());
 /// }
@@ -39,10 +37,8 @@ use crate::runtime;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct VerifyRequest {
-    /// The table.
-    pub table: ParamTable,
-    /// How messages name the table.
-    pub source: PathBuf,
+    /// The table: a file, or the folder of a run.
+    pub table: PathBuf,
     /// Files, folders and patterns, or `-` for a list.
     pub paths: Vec<PathBuf>,
     /// How long to measure; each process measures every contract three times at least, however long that takes.
@@ -54,8 +50,8 @@ pub struct VerifyRequest {
 impl VerifyRequest {
     /// Of these contracts, measured for a minute.
     #[must_use]
-    pub fn new(table: ParamTable, source: impl Into<PathBuf>, paths: Vec<PathBuf>) -> Self {
-        Self { table, source: source.into(), paths, budget: SignedDuration::from_secs(60), seed: None }
+    pub fn new(table: impl Into<PathBuf>, paths: Vec<PathBuf>) -> Self {
+        Self { table: table.into(), paths, budget: SignedDuration::from_secs(60), seed: None }
     }
 }
 
@@ -97,13 +93,14 @@ const PROCESSES: u32 = 16;
 /// is what the path `-` reads.
 ///
 /// # Errors
-/// The table's strategy cannot run here, no contract is named, or a worker process fails. A contract that cannot be measured is no
+/// The table is not there, its strategy cannot run here, no contract is named, or a worker process fails. A contract that cannot be measured is no
 /// error.
 pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>) -> Result<VerifyOutcome, Error> {
-    let VerifyRequest { table, source, .. } = request;
+    let table = &TableSource::from(&request.table).told(session)?;
+    prices_memory(&request.table, table)?;
     let chain = &table.provenance.chain;
     let unknown = || {
-        let file = source.display();
+        let file = request.table.display();
         Error::Incompatible(format!("{file}: this version has no strategy `{}`", chain.strategy))
     };
     let strategy = runtime::find(&chain.strategy).ok_or_else(unknown)?;

@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -6,8 +6,9 @@ use super::compare::percent;
 use super::exit::{Exit, UsageError};
 use super::format::Format;
 use super::out;
-use super::tables::{self, Sourced};
-use crate::params::{Verdict, diff};
+use super::session::in_session;
+use crate::app::{self, DiffRequest, TableSource};
+use crate::params::Verdict;
 use crate::report::{diff_json, diff_markdown, diff_terminal};
 
 /// Compares two parameter tables for a reviewer: what changed, whether it is real, and what a call would pay
@@ -23,7 +24,7 @@ Examples:
 pub struct Diff {
     /// The table in force and the proposed one, or only the latter with --base
     #[arg(value_name = "TABLE", required = true, num_args = 1..=2)]
-    tables: Vec<String>,
+    tables: Vec<PathBuf>,
     /// Compare FILE with itself as it was in this git revision
     #[arg(long, value_name = "REV")]
     base: Option<String>,
@@ -40,7 +41,9 @@ pub struct Diff {
 
 pub fn execute(args: &Diff) -> anyhow::Result<Exit> {
     let (old, new) = sides(args)?;
-    let found = diff(&old.table, &new.table, args.threshold / 100.0)?;
+    let request = DiffRequest { old, new, threshold: args.threshold };
+    let tables = in_session(|session| app::diff(&request, session))?;
+    let found = tables.diff()?;
     match args.format {
         Format::Human => out::show(&diff_terminal(&found))?,
         Format::Markdown => out::data(&diff_markdown(&found))?,
@@ -53,17 +56,18 @@ pub fn execute(args: &Diff) -> anyhow::Result<Exit> {
     })
 }
 
-fn sides(args: &Diff) -> anyhow::Result<(Sourced, Sourced)> {
+fn sides(args: &Diff) -> Result<(TableSource, TableSource), UsageError> {
     match (&args.base, &args.tables[..]) {
-        (Some(revision), [file]) if Path::new(file).is_dir() => {
-            Err(UsageError(format!("{file} is a run, which git does not keep: compare {revision}:FILE with it")).into())
+        (Some(revision), [file]) if file.is_dir() => {
+            let file = file.display();
+            Err(UsageError(format!("{file} is a run, which git does not keep: compare {revision}:FILE with it")))
         }
-        (Some(revision), [file]) => Ok((tables::at(revision, Path::new(file))?, tables::usable(file)?)),
-        (None, [old, new]) => {
-            let (old, new) = rayon::join(|| tables::usable(old), || tables::usable(new));
-            Ok((old?, new?))
+        (Some(revision), [file]) => {
+            let old = TableSource::Revision { revision: revision.clone(), file: file.clone() };
+            Ok((old, file.into()))
         }
-        (Some(_), _) => Err(UsageError("with --base there is only one table to name".to_owned()).into()),
-        (None, _) => Err(UsageError("name two tables, or one and --base REV".to_owned()).into()),
+        (None, [old, new]) => Ok((old.into(), new.into())),
+        (Some(_), _) => Err(UsageError("with --base there is only one table to name".to_owned())),
+        (None, _) => Err(UsageError("name two tables, or one and --base REV".to_owned())),
     }
 }

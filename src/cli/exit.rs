@@ -1,11 +1,8 @@
+use std::error::Error;
 use std::process::ExitCode;
 
 use crate::app::{self, Analysis, ErrorKind};
 use crate::files::is_other_kind;
-use crate::history::HistoryError;
-use crate::measure::MeasureError;
-use crate::params::ParamsError;
-use crate::versioned::VersionedError;
 
 /// Exit codes, the same in every command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +36,7 @@ impl From<ErrorKind> for Exit {
             ErrorKind::Failed => Self::Failed,
             ErrorKind::Usage => Self::Usage,
             ErrorKind::Rejected => Self::Rejected,
+            ErrorKind::Unsure => Self::Noisy,
             ErrorKind::Incompatible => Self::Incompatible,
         }
     }
@@ -55,40 +53,12 @@ impl From<Exit> for ExitCode {
 #[error("{0}")]
 pub struct UsageError(pub String);
 
-/// Things that do not go together.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct IncompatibleError(pub String);
-
-/// What somebody must be told to accept before it is done, with the code of the gravest of it.
-#[derive(Debug, thiserror::Error)]
-#[error("{message}")]
-pub struct RefusedError {
-    pub message: String,
-    pub exit: Exit,
-}
-
 /// The code for an error, by the first of its causes that has one of its own.
 pub fn of(error: &anyhow::Error) -> Exit {
-    let known = |cause: &(dyn std::error::Error + 'static)| {
-        if let Some(error) = cause.downcast_ref::<app::Error>() {
-            return Some(error.kind().into());
-        }
-        let apart = cause.downcast_ref().is_some_and(VersionedError::is_other_format)
-            || cause.downcast_ref().is_some_and(MeasureError::is_other_format)
-            || cause.downcast_ref().is_some_and(ParamsError::is_incompatible)
-            || cause.downcast_ref().is_some_and(HistoryError::is_incompatible);
-        if apart || cause.is::<IncompatibleError>() {
-            return Some(Exit::Incompatible);
-        }
-        if let Some(refused) = cause.downcast_ref::<RefusedError>() {
-            return Some(refused.exit);
-        }
-        let usage = cause.is::<UsageError>()
-            || cause.downcast_ref().is_some_and(is_other_kind)
-            || matches!(cause.downcast_ref(), Some(ParamsError::RateMissing(_)))
-            || matches!(cause.downcast_ref(), Some(HistoryError::Missing { .. }));
-        usage.then_some(Exit::Usage)
+    let known = |cause: &(dyn Error + 'static)| {
+        let request = cause.downcast_ref().map(|error: &app::Error| error.kind().into());
+        let usage = cause.is::<UsageError>() || cause.downcast_ref().is_some_and(is_other_kind);
+        request.or(usage.then_some(Exit::Usage))
     };
     error.chain().find_map(known).unwrap_or(Exit::Failed)
 }

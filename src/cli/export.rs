@@ -3,9 +3,10 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::exit::{Exit, UsageError};
+use super::exit::Exit;
 use super::out::{self, Kind, tell};
-use super::tables;
+use super::session::in_session;
+use crate::app::{self, ExportRequest};
 use crate::files::write_whole;
 use crate::params::{EXPORTERS, Exporter};
 
@@ -20,13 +21,13 @@ Examples:
 pub struct ExportArgs {
     /// The table: a file, a run folder, or REV:FILE
     #[arg(long, value_name = "TABLE", default_value = "params/current.toml")]
-    params: String,
+    params: PathBuf,
     /// Whose format
     #[arg(long, value_parser = formats())]
     format: &'static Exporter,
     /// Write the change from this table to the other, as nearcore's versioned files do (near only)
     #[arg(long, value_name = "TABLE")]
-    old: Option<String>,
+    old: Option<PathBuf>,
     /// What a second of execution is worth on that chain [default: the table's for near and json, 10^12 for substrate, 10^10 for fvm]
     #[arg(long, value_name = "GAS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000_000_000), conflicts_with = "old")]
     gas_per_second: Option<u64>,
@@ -41,14 +42,13 @@ fn formats() -> impl TypedValueParser<Value = &'static Exporter> {
 }
 
 pub fn execute(args: &ExportArgs) -> anyhow::Result<Exit> {
-    let table = tables::told(&args.params)?.table;
-    let exported = match &args.old {
-        Some(old) if args.format.has_changes() => args.format.change(&tables::told(old)?.table, &table)?,
-        Some(_) => {
-            return Err(UsageError("only --format near has a form for changes: leave --old out".to_owned()).into());
-        }
-        None => args.format.export(&table, args.gas_per_second)?,
+    let request = ExportRequest {
+        table: (&args.params).into(),
+        format: args.format,
+        old: args.old.as_ref().map(Into::into),
+        gas_per_second: args.gas_per_second,
     };
+    let exported = in_session(|session| app::export(&request, session))?;
     for note in &exported.notes {
         tell!("note: {note}");
     }

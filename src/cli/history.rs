@@ -10,8 +10,6 @@ use clap::{Args, Subcommand};
 
 use super::exit::Exit;
 
-pub use trend::trend_page;
-
 /// Recorded runs and their trends
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -43,28 +43,33 @@ pub struct Measuring {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum ProfileName {
+pub enum ProfileName {
     Quick,
     Standard,
     Nightly,
+}
+
+impl From<ProfileName> for Profile {
+    fn from(name: ProfileName) -> Self {
+        match name {
+            ProfileName::Quick => Self::QUICK,
+            ProfileName::Standard => Self::STANDARD,
+            ProfileName::Nightly => Self::NIGHTLY,
+        }
+    }
 }
 
 impl Measuring {
     /// The request.
     pub fn request(&self) -> PlanRequest {
         let Sources { contracts, require_toolchain, chain } = self.sources.clone();
-        let named = match self.profile {
-            ProfileName::Quick => Profile::QUICK,
-            ProfileName::Standard => Profile::STANDARD,
-            ProfileName::Nightly => Profile::NIGHTLY,
-        };
         PlanRequest {
             contracts,
             require_toolchain,
             chain,
             out: self.out.clone(),
             experiment: self.experiment,
-            profile: self.budget.map_or(named, Profile::within),
+            profile: self.budget.map_or(self.profile.into(), Profile::within),
             strategies: self.strategy.clone(),
             threads: self.threads,
             seed: self.seed,
@@ -84,6 +89,7 @@ fn experiment(text: &str) -> Result<&'static Experiment, String> {
     experiment::find(text).ok_or_else(|| format!("the experiments are {}", names()))
 }
 
-fn strategy(text: &str) -> Result<String, String> {
+/// A strategy that can run here.
+pub fn strategy(text: &str) -> Result<String, String> {
     strategy_named(text).map(|strategy| strategy.name().to_owned()).map_err(|error| error.to_string())
 }

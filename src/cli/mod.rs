@@ -8,7 +8,6 @@ mod exit;
 mod export;
 mod fit;
 mod format;
-mod git;
 mod history;
 mod host;
 mod measuring;
@@ -27,7 +26,6 @@ mod run;
 mod session;
 mod sources;
 mod survey;
-mod tables;
 mod verify;
 
 use std::process::ExitCode;

@@ -1,24 +1,17 @@
-mod alert;
-mod clock;
 mod dry_run;
-mod job;
 mod outcome;
-mod proposal;
-mod recovery;
-mod series;
-mod settings;
-mod trust;
-mod webhook;
 
 use std::path::PathBuf;
 
 use clap::Args;
+use jiff::SignedDuration;
 
 use super::compare::percent;
 use super::exit::Exit;
 use super::format::ShortFormat;
-
-pub use recovery::{completed, make_again};
+use super::measuring::{ProfileName, budget, strategy};
+use super::session::in_session;
+use crate::app::nightly::{NightSettings, foresee, nightly};
 
 /// Measures unattended: runs, judges the night against the table in force and the recent past, records, alerts
 ///
@@ -59,13 +52,13 @@ pub struct Nightly {
     #[arg(long, value_name = "FILE")]
     proposed: Option<PathBuf>,
     /// How long to measure: quick 20 s, standard 2 min, nightly 10 min [default: nightly]
-    #[arg(long, value_name = "PROFILE")]
-    profile: Option<String>,
+    #[arg(long, value_name = "PROFILE", value_enum, hide_possible_values = true)]
+    profile: Option<ProfileName>,
     /// Another time for measuring, such as 45s or 5m
-    #[arg(long, value_name = "TIME", conflicts_with = "profile")]
-    budget: Option<String>,
+    #[arg(long, value_name = "TIME", value_parser = budget, conflicts_with = "profile")]
+    budget: Option<SignedDuration>,
     /// Reset strategies to measure
-    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    #[arg(long, value_name = "A,B", value_delimiter = ',', value_parser = strategy)]
     strategy: Vec<String>,
     /// Fail where Rust contracts cannot be compiled, instead of measuring another contract set without them
     #[arg(long)]
@@ -81,10 +74,30 @@ pub struct Nightly {
     format: ShortFormat,
 }
 
-pub fn execute(args: &Nightly) -> anyhow::Result<Exit> {
-    let settings = settings::resolve(args)?;
-    if args.dry_run {
-        return dry_run::show(&settings, args.format);
+impl Nightly {
+    /// What the flags say.
+    fn given(&self) -> NightSettings {
+        NightSettings {
+            contracts: self.contracts.clone(),
+            chain: self.chain.clone(),
+            out: self.out.clone(),
+            history: self.history.clone(),
+            params: self.params.clone(),
+            proposed: self.proposed.clone(),
+            profile: self.profile.map(Into::into),
+            budget: self.budget,
+            strategy: self.strategy.clone(),
+            require_toolchain: self.require_toolchain,
+            threshold: self.threshold,
+            ..NightSettings::default()
+        }
     }
-    job::execute(&settings, args.format)
+}
+
+pub fn execute(args: &Nightly) -> anyhow::Result<Exit> {
+    let request = args.given().or(NightSettings::load(args.settings.as_deref())?).request()?;
+    if args.dry_run {
+        return dry_run::show(&request, &in_session(|session| foresee(&request, session))?, args.format);
+    }
+    outcome::show(&request, in_session(|session| nightly(&request, session)), args.format)
 }

@@ -1,13 +1,12 @@
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::exit::{Exit, UsageError};
-use super::rows::{Rows, TableFormat};
-use super::tables::table;
-use crate::contract::corpus::CorpusError;
-use crate::contract::survey::Surveyed;
-use crate::params::{PriceRow, PriceTotals};
+use super::rows::{Failures, Rows, TableFormat};
+use super::session::in_session;
+use crate::app::{PriceList, PriceRequest};
 use crate::report::{price_headings, price_json, price_line, price_terminal};
 
 /// The table in force.
@@ -34,37 +33,20 @@ pub struct Price {
 }
 
 pub fn execute(args: &Price) -> anyhow::Result<Exit> {
-    let (new, old) = match &args.params[..] {
-        [new] => (table(new)?, None),
-        [old, new] => (table(new)?, Some(table(old)?)),
+    let (table, old) = match &args.params[..] {
+        [new] => (new.clone(), None),
+        [old, new] => (new.clone(), Some(old.clone())),
         _ => return Err(UsageError("--params is given once, or twice to compare: OLD, then NEW".into()).into()),
     };
-    for (file, table) in args.params.iter().rev().zip([Some(&new), old.as_ref()].into_iter().flatten()) {
-        priced(file, table)?;
-    }
-    let mut rows = Rows::new(args.format);
-    let mut totals = PriceTotals::default();
-    let row = |read: Result<Surveyed, (String, CorpusError)>| match read {
-        Ok(contract) => {
-            let row = PriceRow::new(&contract, &new, old.as_ref());
-            totals.add(&row);
-            row
-        }
-        Err((file, error)) => {
-            totals.add_failed(&error);
-            PriceRow { file, error: Some(error.reason()), ..PriceRow::default() }
-        }
-    };
-    rows.contracts(&args.paths, &price_headings(old.is_some()), row, |row| price_line(row, old.is_some()))?;
-    rows.end(&price_json(&totals, old.is_some(), &new.objections()), || price_terminal(&totals, old.is_some()))
-}
-
-/// Makes sure that the table prices an initial memory at all.
-pub fn priced(file: &Path, table: &crate::params::ParamTable) -> anyhow::Result<()> {
-    use crate::units::Pages;
-    if table.charge(Pages(0), Pages(0)).is_none() {
-        let (base, page) = (crate::params::INIT_BASE, crate::params::INIT_PER_PAGE);
-        return Err(UsageError(format!("{} has no `{base}` and `{page}`: name another table", file.display())).into());
-    }
-    Ok(())
+    let compared = old.is_some();
+    let request = PriceRequest { table, old, paths: args.paths.clone() };
+    in_session(|session| {
+        let mut prices = PriceList::new(&request, io::stdin().lock(), session)?;
+        let mut rows = Rows::new(args.format);
+        rows.write(&mut prices, &price_headings(compared), |row| price_line(row, compared))?;
+        let totals = prices.totals();
+        let json = price_json(totals, compared, &prices.objections());
+        let failures = Failures { broken: totals.broken, missing: totals.missing };
+        rows.end(failures, &json, || price_terminal(totals, compared))
+    })
 }

@@ -59,6 +59,14 @@ impl Progress {
                 let seconds = time.as_secs() + 1;
                 self.say(&format!("{}: {contracts} contracts, some {seconds} s and loading", title(stage)));
             }
+            Event::Suspected(findings) => {
+                for finding in findings {
+                    self.say(&finding.sentence());
+                }
+                self.say("measuring again, to confirm or refute it");
+            }
+            Event::Refused(reason) => self.say(reason),
+            Event::Alert(event) => self.say(&format!("alert: {}", event.text.replace('\n', "; "))),
             // So that no silence is a riddle.
             Event::Slow { doing } => self.say(&format!("note: this takes long: {doing}")),
             Event::Process { .. } | Event::Stoppable => {}

@@ -1,8 +1,5 @@
 //! Tables that are written row by row, so that a corpus of any size needs no more memory than one contract.
 
-use std::io;
-use std::path::PathBuf;
-
 use anyhow::Context;
 use clap::ValueEnum;
 use serde::Serialize;
@@ -10,9 +7,6 @@ use serde_json::Value;
 
 use super::exit::Exit;
 use super::out::{Kind, put, tell};
-use crate::contract::corpus::{CorpusError, Walk};
-use crate::contract::survey::Surveyed;
-use crate::text::shown;
 
 /// How a table is shown on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -43,16 +37,6 @@ pub struct Failures {
 }
 
 impl Failures {
-    /// Counts one. A name that leads nowhere is said at once, since it is whoever called that must mend it.
-    pub fn count(&mut self, error: &CorpusError) {
-        if error.is_usage() {
-            tell!("error: {}", shown(&error.to_string()));
-            self.missing += 1;
-        } else {
-            self.broken += 1;
-        }
-    }
-
     /// Says how many there were.
     pub fn say(self, rows: usize) {
         if self.broken > 0 {
@@ -73,19 +57,10 @@ impl Failures {
     }
 }
 
-/// Says how many links to folders a walk passed by.
-pub fn say_passed_by(walk: &Walk<'_>) {
-    let links = walk.passed_by();
-    if links > 0 {
-        tell!("note: {links} links to folders were not followed: name the folders to have them read");
-    }
-}
-
 /// A table that is being written.
 pub struct Rows {
     format: TableFormat,
     written: usize,
-    failures: Failures,
     /// Whether somebody still reads.
     heard: bool,
 }
@@ -93,30 +68,19 @@ pub struct Rows {
 impl Rows {
     /// Nothing is written before the first row.
     pub fn new(format: TableFormat) -> Self {
-        Self { format, written: 0, failures: Failures::default(), heard: true }
+        Self { format, written: 0, heard: true }
     }
 
-    /// Writes a row for every contract that the paths name, and for every name that leads to none, until the reader leaves.
-    pub fn contracts<T: Serialize>(
+    /// Writes a row for every contract and for every name that leads to none, until the reader leaves.
+    pub fn write<T: Serialize>(
         &mut self,
-        paths: &[PathBuf],
+        rows: &mut impl Iterator<Item = T>,
         headings: &str,
-        mut row_of: impl FnMut(Result<Surveyed, (String, CorpusError)>) -> T,
         human: impl Fn(&T) -> String,
     ) -> anyhow::Result<()> {
-        let mut walk = Walk::new(paths, io::stdin().lock());
         while self.heard {
-            let Some(found) = walk.next() else { break };
-            let name = found.as_ref().map_or_else(CorpusError::place, |found| found.name.clone());
-            let read = found.and_then(|found| Surveyed::read(&found));
-            if let Err(error) = &read {
-                self.failures.count(error);
-            }
-            let row = row_of(read.map_err(|error| (name, error)));
+            let Some(row) = rows.next() else { break };
             self.row(&row, headings, || human(&row))?;
-        }
-        if self.heard {
-            say_passed_by(&walk);
         }
         Ok(())
     }
@@ -143,7 +107,7 @@ impl Rows {
     }
 
     /// Writes what follows the rows, and turns what was wrong into an exit code. What nobody reads to its end is not judged.
-    pub fn end(&self, totals: &Value, human: impl FnOnce() -> String) -> anyhow::Result<Exit> {
+    pub fn end(&self, failures: Failures, totals: &Value, human: impl FnOnce() -> String) -> anyhow::Result<Exit> {
         if !self.heard {
             return Ok(Exit::Fine);
         }
@@ -157,7 +121,7 @@ impl Rows {
             TableFormat::Json => format!("\n],\n\"totals\": {}\n}}\n", serde_json::to_string_pretty(totals)?),
         };
         put(self.format.kind(), &end)?;
-        self.failures.say(self.written);
-        Ok(self.failures.exit())
+        failures.say(self.written);
+        Ok(failures.exit())
     }
 }

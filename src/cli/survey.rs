@@ -1,11 +1,12 @@
+use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::exit::Exit;
-use super::rows::{Rows, TableFormat};
-use crate::contract::corpus::CorpusError;
-use crate::contract::survey::{SurveyRow, SurveyTotals, Surveyed};
+use super::rows::{Failures, Rows, TableFormat};
+use super::session::in_session;
+use crate::app;
 use crate::report::{survey_headings, survey_json, survey_line, survey_terminal};
 
 /// Shows what real contracts declare: pages, stack, data, imports; and how much of it is linker default
@@ -27,18 +28,12 @@ pub struct Survey {
 }
 
 pub fn execute(args: &Survey) -> anyhow::Result<Exit> {
-    let mut rows = Rows::new(args.format);
-    let mut totals = SurveyTotals::default();
-    let row = |read: Result<Surveyed, (String, CorpusError)>| match read {
-        Ok(contract) => {
-            totals.add(&contract);
-            SurveyRow::from(&contract)
-        }
-        Err((file, error)) => {
-            totals.add_failed(&error);
-            SurveyRow::of_error(file, &error)
-        }
-    };
-    rows.contracts(&args.paths, &survey_headings(), row, survey_line)?;
-    rows.end(&survey_json(&totals), || survey_terminal(&totals))
+    in_session(|session| {
+        let mut survey = app::Survey::new(&args.paths, io::stdin().lock(), session);
+        let mut rows = Rows::new(args.format);
+        rows.write(&mut survey, &survey_headings(), survey_line)?;
+        let totals = survey.totals();
+        let failures = Failures { broken: totals.broken, missing: totals.missing };
+        rows.end(failures, &survey_json(totals), || survey_terminal(totals))
+    })
 }

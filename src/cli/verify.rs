@@ -7,10 +7,9 @@ use jiff::SignedDuration;
 use super::exit::Exit;
 use super::measuring::budget;
 use super::out::{self, tell};
-use super::price::{CURRENT, priced};
+use super::price::CURRENT;
 use super::rows::{Failures, TableFormat};
 use super::session::in_session;
-use super::tables::table;
 use crate::app::{self, VerifyOutcome, VerifyRequest};
 use crate::report::{Verification, verify_csv, verify_json, verify_terminal};
 
@@ -44,10 +43,8 @@ pub struct Verify {
 }
 
 pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
-    let table = table(&args.params)?;
-    priced(&args.params, &table)?;
     let (budget, seed) = (args.budget, args.seed);
-    let request = VerifyRequest { budget, seed, ..VerifyRequest::new(table, &args.params, args.paths.clone()) };
+    let request = VerifyRequest { budget, seed, ..VerifyRequest::new(&args.params, args.paths.clone()) };
     let outcome = in_session(|session| app::verify(&request, io::stdin().lock(), session))?;
     let VerifyOutcome::Measured(found) = outcome else {
         tell!("interrupted; nothing was kept");

@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::record::Recorded;
 use crate::experiment::Experiment;
 use crate::model::{Estimate, Fit, Form, Model};
 
@@ -49,6 +48,17 @@ impl fmt::Display for Figure {
         };
         write!(f, "{} ({line}, {form})", self.param)
     }
+}
+
+/// One figure with its interval, in nanoseconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// Which.
+    #[serde(flatten)]
+    pub figure: Figure,
+    /// The number.
+    #[serde(flatten)]
+    pub estimate: Estimate,
 }
 
 /// The figures of the chain's strategy. A line that could not be fitted gives none.

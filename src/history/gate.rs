@@ -12,6 +12,7 @@
 use super::drift::drift;
 use super::figure::{Figure, LineKind};
 use super::judgement::{Finding, FindingKind, Judgement, State, Verdict};
+use super::key::key;
 use super::record::{Outcome, Record};
 use super::series::{Series, count};
 use super::step::step;
@@ -211,14 +212,6 @@ fn drifts(figure: &Figure, series: &Series) -> Option<Finding> {
         state: State::Suspected,
         along: Vec::new(),
     })
-}
-
-/// What a finding is told by.
-pub(super) fn key(kind: FindingKind, figure: &Figure, ratio: f64, since: &str) -> String {
-    let kind = format!("{kind:?}").to_lowercase();
-    let way = if ratio > 1.0 { "dearer" } else { "cheaper" };
-    let form = format!("{:?}", figure.form).to_lowercase();
-    format!("{kind}/{}/{form}/{way}/{since}", figure.param)
 }
 
 /// The versions that differ between a run and the one before it.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::events::Event;
-use super::figure::{Figure, figures};
+use super::figure::{Figure, Recorded, figures};
 use super::judgement::Judgement;
 use crate::measure::RunFile;
 use crate::model::{Estimate, Fit};
@@ -61,17 +61,6 @@ pub struct Record {
     /// What was to be told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
-}
-
-/// One figure with its interval, in nanoseconds.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Recorded {
-    /// Which.
-    #[serde(flatten)]
-    pub figure: Figure,
-    /// The number.
-    #[serde(flatten)]
-    pub estimate: Estimate,
 }
 
 /// Why a run was made.

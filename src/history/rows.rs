@@ -6,9 +6,9 @@ use rusqlite::{Connection, Row};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::figure::Figure;
+use super::figure::{Figure, Recorded};
 use super::judgement::Judgement;
-use super::record::{RECORD_FORMAT, Record, Recorded};
+use super::record::{RECORD_FORMAT, Record};
 use crate::model::Estimate;
 
 /// Everything that is kept of a run but for its estimates, by [`record`] and by the seal.

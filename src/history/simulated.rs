@@ -3,10 +3,10 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::figure::{Figure, LineKind};
+use super::figure::{Figure, LineKind, Recorded};
 use super::gate::{GateSettings, judge};
 use super::judgement::{State, Verdict};
-use super::record::{Outcome, RECORD_FORMAT, Record, Recorded, Role};
+use super::record::{Outcome, RECORD_FORMAT, Record, Role};
 use crate::model::{Estimate, Form};
 use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE};
 use crate::units::Gas;

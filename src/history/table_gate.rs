@@ -1,8 +1,8 @@
 //! The charges that are measured against those of the table in force.
 
 use super::figure::{Figure, LineKind};
-use super::gate::key;
 use super::judgement::{Finding, FindingKind, State};
+use super::key::key;
 use super::record::Record;
 use super::series::{Series, level};
 use super::step::{p_value, ratio};

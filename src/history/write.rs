@@ -3,9 +3,10 @@
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
 use super::error::HistoryError;
+use super::figure::Recorded;
 use super::judgement::{FindingKind, State};
 use super::reach::Tried as _;
-use super::record::{Outcome, Record, Recorded};
+use super::record::{Outcome, Record};
 use super::rows::json;
 use super::seal;
 use super::store::History;

@@ -1,15 +1,12 @@
-use std::fs;
-use std::io::Read;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::Args;
 
-use crate::cli::exit::{Exit, UsageError};
+use crate::app::history::{export_runs, import_runs};
+use crate::cli::exit::Exit;
 use crate::cli::out::{self, Kind, tell};
 use crate::files::write_whole;
-use crate::history::{Access, History, Selection, read_records, write_records};
-use crate::text::decoded;
 
 /// Writes all runs as JSON, one a line
 #[derive(Debug, Args)]
@@ -40,9 +37,7 @@ pub struct Import {
 }
 
 pub fn export(file: &Path, args: &Export) -> anyhow::Result<Exit> {
-    let history = History::open(file, Access::Read)?;
-    let records = history.records(&Selection { machine: args.machine.clone(), ..Selection::default() })?;
-    let records = write_records(&records);
+    let records = export_runs(file, args.machine.as_deref())?;
     match &args.out {
         Some(file) => write_whole(file, out::safe(Kind::Strings, &records).as_bytes())?,
         None => _ = out::put(Kind::Strings, &records)?,
@@ -51,30 +46,7 @@ pub fn export(file: &Path, args: &Export) -> anyhow::Result<Exit> {
 }
 
 pub fn import(file: &Path, args: &Import) -> anyhow::Result<Exit> {
-    // Everything is read before anything is written, so that a broken file adds nothing.
-    let mut all = Vec::new();
-    for source in &args.files {
-        all.extend(read(source)?);
-    }
-    let count = all.len();
-    let new = History::open(file, Access::Write)?.append(&all, true)?;
-    tell!("{} runs added, {} were there", new.len(), count - new.len());
+    let imported = import_runs(file, &args.files, &mut io::stdin())?;
+    tell!("{} runs added, {} were there", imported.added, imported.known);
     Ok(Exit::Fine)
-}
-
-fn read(source: &Path) -> anyhow::Result<Vec<crate::history::Record>> {
-    if source == Path::new("-") {
-        let mut bytes = Vec::new();
-        let read = std::io::stdin().read_to_end(&mut bytes).and_then(|_| decoded(bytes));
-        return Ok(read_records(&read.context("cannot read standard input")?, Path::new("standard input"))?);
-    }
-    if !source.is_file() {
-        return Err(UsageError(format!("no file {}", source.display())).into());
-    }
-    let bytes = fs::read(source).with_context(|| format!("cannot read {}", source.display()))?;
-    if bytes.starts_with(b"SQLite format 3\0") {
-        return Ok(History::open(source, Access::Read)?.records(&Selection::default())?);
-    }
-    let text = decoded(bytes).with_context(|| format!("{} is neither JSON nor a history", source.display()))?;
-    Ok(read_records(&text, source)?)
 }

@@ -2,9 +2,9 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
+use crate::app::history::{ListRequest, Listed, list};
 use crate::cli::exit::Exit;
 use crate::cli::out;
-use crate::history::{Access, History, Selection};
 use crate::report::{history_csv, history_terminal};
 
 /// Lists the last runs with their verdicts, oldest first
@@ -32,16 +32,12 @@ enum ListFormat {
 }
 
 pub fn execute(file: &Path, args: &List) -> anyhow::Result<Exit> {
-    let history = History::open(file, Access::Read)?;
-    let selection = Selection { last: Some(args.last), machine: args.machine.clone(), ..Selection::default() };
-    let records = history.records(&selection)?;
+    let request = ListRequest { history: file.into(), last: args.last, machine: args.machine.clone() };
+    let Listed { records, count } = list(&request)?;
     match args.format {
-        ListFormat::Human => out::show(&history_terminal(&records, history.count()?))?,
+        ListFormat::Human => out::show(&history_terminal(&records, count))?,
         ListFormat::Csv => out::data(&history_csv(&records)?)?,
-        ListFormat::Json => {
-            let json = serde_json::json!({ "format": 1, "runs": records });
-            out::json(&json)?;
-        }
+        ListFormat::Json => out::json(&serde_json::json!({ "format": 1, "runs": records }))?,
     }
     Ok(Exit::Fine)
 }

@@ -1,12 +1,11 @@
 use std::path::Path;
 
-use anyhow::Context;
 use clap::Args;
 
-use crate::cli::exit::{Exit, UsageError};
+use crate::app::history::show;
+use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
 use crate::cli::out;
-use crate::history::{Access, History, Selection};
 use crate::report::record_terminal;
 
 /// Shows one run: settings, figures with intervals, what the gate said of its night
@@ -23,17 +22,10 @@ pub struct Show {
 }
 
 pub fn execute(file: &Path, args: &Show) -> anyhow::Result<Exit> {
-    let history = History::open(file, Access::Read)?;
-    let name = args.run.trim_end_matches('/').rsplit('/').next().context("no run is named")?;
-    let records = history.records(&Selection { run: Some(name.into()), ..Selection::default() })?;
-    let Some(record) = records.first() else {
-        return Err(
-            UsageError(format!("{} has no run {name}: `estimator history list` names them", file.display())).into()
-        );
-    };
+    let record = show(file, &args.run)?;
     match args.format {
-        ShortFormat::Human => out::show(&record_terminal(record))?,
-        ShortFormat::Json => out::json(record)?,
+        ShortFormat::Human => out::show(&record_terminal(&record))?,
+        ShortFormat::Json => out::json(&record)?,
     }
     Ok(Exit::Fine)
 }

@@ -2,11 +2,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cli::exit::{Exit, UsageError};
-use crate::cli::nightly::{completed, make_again};
+use crate::app::history::{self, RebuildRequest};
+use crate::cli::exit::Exit;
 use crate::cli::out::{self, tell};
-use crate::history::{Access, History, Lock, Record, Role, put_in_place, read_night, recover};
-use crate::measure::RunFolder;
+use crate::cli::session::in_session;
 
 /// Takes old runs out of the history; their folders stay
 #[derive(Debug, Args)]
@@ -44,10 +43,7 @@ pub struct Rebuild {
 }
 
 pub fn prune(file: &Path, args: &Prune) -> anyhow::Result<Exit> {
-    if !file.exists() {
-        return Err(UsageError(format!("no history {}", file.display())).into());
-    }
-    let gone = History::open(file, Access::Write)?.prune(args.keep)?;
+    let gone = history::prune(file, args.keep)?;
     for run in &gone {
         out::show(&format!("{run}\n"))?;
     }
@@ -56,7 +52,7 @@ pub fn prune(file: &Path, args: &Prune) -> anyhow::Result<Exit> {
 }
 
 pub fn check(file: &Path, _: &Check) -> anyhow::Result<Exit> {
-    let (found, runs) = History::examine(file)?;
+    let (found, runs) = history::check(file)?;
     for line in &found {
         out::show(&format!("{line}\n"))?;
     }
@@ -72,35 +68,11 @@ pub fn check(file: &Path, _: &Check) -> anyhow::Result<Exit> {
 }
 
 pub fn rebuild(file: &Path, args: &Rebuild) -> anyhow::Result<Exit> {
-    if !args.reports.is_dir() {
-        return Err(UsageError(format!("no folder {}", args.reports.display())).into());
-    }
-    let _lock = Lock::take(&file.with_extension("lock"), &format!("process {}, rebuilding", std::process::id()))?;
-    put_in_place(file)?;
-    let mut records = Vec::new();
-    for folder in recover(&args.reports)? {
-        match record(&folder, args.all) {
-            Ok(record) => records.extend(record),
-            Err(error) => tell!("warning: {error:#}; the run is left out"),
-        }
-    }
-    if records.is_empty() && !file.exists() {
-        return Err(UsageError(format!("{} holds no run that could be recorded", args.reports.display())).into());
-    }
-    let made = make_again(file, records, |_, _| true)?;
+    let request = RebuildRequest { history: file.into(), reports: args.reports.clone(), all: args.all };
+    let made = in_session(|session| history::rebuild(&request, session))?;
     if let Some(moved) = &made.moved {
         tell!("the history that was there is now {}", moved.display());
     }
     tell!("{} runs recorded in {}: {}", made.read + made.from_folders, file.display(), made.sentence());
     Ok(if made.lost.is_some() { Exit::Failed } else { Exit::Fine })
-}
-
-/// The record of a folder; `None` for a run that has no place in a history.
-fn record(folder: &Path, all: bool) -> anyhow::Result<Option<Record>> {
-    if let Some(record) = read_night(folder)? {
-        return Ok(Some(completed(record, folder)));
-    }
-    let run = RunFolder::at(folder).read()?;
-    let whole = run.plan.experiment.proposes && run.shard.is_none();
-    Ok((all && whole).then(|| completed(Record::planned(&run, 0, &run.run, Role::Single), folder)))
 }

@@ -1,68 +1,89 @@
-//! What a night would do.
+//! What a night would do, step by step.
 
-use std::path::Path;
+use std::path::PathBuf;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::settings::Settings;
-use super::webhook::{AUTHORIZATION, URL};
+use crate::app::PlanRequest;
+use crate::app::nightly::{Foreseen, NightRequest};
 use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
-use crate::cli::{objected, out};
-use crate::history::{Access, History, HistoryError};
-use crate::host::Host;
-use crate::params::ParamTable;
+use crate::cli::out;
+use crate::measure::Profile;
 
-/// Shows it, and changes nothing.
-pub fn show(settings: &Settings, format: ShortFormat) -> anyhow::Result<Exit> {
-    let table = settings.params.as_deref().map(ParamTable::load).transpose()?;
-    if let (Some(file), Some(table)) = (&settings.params, &table) {
-        objected::warn(file.display(), table);
-    }
-    let history = match History::open(&settings.history, Access::Read) {
-        Ok(history) => format!("{}, which holds {} runs", settings.history.display(), history.count()?),
-        Err(HistoryError::Missing { .. }) => format!("{}, which would be made", settings.history.display()),
-        Err(error) => format!("{error}"),
-    };
-    let host = Host::read(Path::new("/"));
-    let hazards: Vec<&str> =
-        host.hazards.iter().filter(|hazard| hazard.is_present()).map(|hazard| hazard.name.as_str()).collect();
-    let refused: Vec<&String> = settings.refuse.iter().filter(|name| hazards.contains(&name.as_str())).collect();
-    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let or = |texts: Vec<String>, none: &str| if texts.is_empty() { none.to_owned() } else { texts.join(", ") };
-    let mut channels = Vec::new();
-    channels.extend(settings.alert.command.first().map(|program| format!("the command `{program}`")));
-    if set(URL) {
-        let header = if set(AUTHORIZATION) { ", with an Authorization header" } else { "" };
-        channels.push(format!("a POST to the address in {URL}{header}"));
-    }
-    let in_force = match (&settings.params, &table) {
-        (Some(file), Some(table)) => format!("{}, of run {}", file.display(), table.provenance.run.run),
-        _ => "none".into(),
-    };
-    let steps: Vec<(&str, String)> = vec![
-        ("lock", settings.history.with_extension("lock").display().to_string()),
-        ("machine", format!("{}, class {}", host.fingerprint.summary(), host.fingerprint.class().unwrap_or_default())),
-        ("hazards", or(hazards.iter().map(ToString::to_string).collect(), "none")),
-        ("refused", or(refused.iter().map(ToString::to_string).collect(), "none of the hazards present")),
-        ("measure", format!("estimator run {}", settings.words.join(" "))),
-        ("against", in_force),
-        ("threshold", format!("{} %", settings.gate.threshold * 100.0)),
-        ("record in", history),
-        ("propose", settings.proposed.display().to_string()),
-        ("alert by", or(channels, "standard error only")),
-    ];
+pub fn show(request: &NightRequest, found: &Foreseen, format: ShortFormat) -> anyhow::Result<Exit> {
+    let steps = steps(request, found);
     match format {
         ShortFormat::Human => {
             let lines = steps.iter().map(|(name, value)| format!("  {name:<10} {value}\n"));
             out::show(&format!("A night would do this; nothing is done now.\n{}", lines.collect::<String>()))?;
         }
         ShortFormat::Json => {
-            let mut object: serde_json::Map<String, Value> =
-                steps.into_iter().map(|(name, value)| (name.replace(' ', "_"), Value::String(value))).collect();
-            object.insert("format".into(), json!(1));
-            out::json(&object)?;
+            let named = steps.into_iter().map(|(name, value)| (name.replace(' ', "_"), Value::String(value)));
+            out::json(&named.chain([("format".to_owned(), json!(1))]).collect::<Map<_, _>>())?;
         }
     }
     Ok(Exit::Fine)
+}
+
+fn steps(request: &NightRequest, found: &Foreseen) -> Vec<(&'static str, String)> {
+    let machine = &found.host.fingerprint;
+    let present = found.host.hazards.iter().filter(|hazard| hazard.is_present());
+    let hazards: Vec<&str> = present.map(|hazard| hazard.name.as_str()).collect();
+    let refused: Vec<&str> = request.refuse.iter().map(String::as_str).filter(|name| hazards.contains(name)).collect();
+    let or = |texts: &[&str], none: &str| if texts.is_empty() { none.to_owned() } else { texts.join(", ") };
+    let in_force = match (&request.params, &found.in_force) {
+        (Some(file), Some(table)) => format!("{}, of run {}", file.display(), table.provenance.run.run),
+        _ => "none".into(),
+    };
+    vec![
+        ("lock", request.lock().display().to_string()),
+        ("machine", format!("{}, class {}", machine.summary(), machine.class().unwrap_or_default())),
+        ("hazards", or(&hazards, "none")),
+        ("refused", or(&refused, "none of the hazards present")),
+        ("measure", format!("estimator run {}", words(&request.plan))),
+        ("against", in_force),
+        ("threshold", format!("{} %", request.gate.threshold * 100.0)),
+        ("record in", history(request, found)),
+        ("propose", request.proposed.display().to_string()),
+        ("alert by", channels(request, found)),
+    ]
+}
+
+fn history(request: &NightRequest, found: &Foreseen) -> String {
+    match &found.history {
+        Ok(Some(runs)) => format!("{}, which holds {runs} runs", request.history.display()),
+        Ok(None) => format!("{}, which would be made", request.history.display()),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn channels(request: &NightRequest, found: &Foreseen) -> String {
+    let command = request.alert.command.first().map(|program| format!("the command `{program}`"));
+    let post = found.post.map(|post| {
+        let header = if post.authorized { ", with an Authorization header" } else { "" };
+        format!("a POST to the address in {}{header}", post.address)
+    });
+    let channels: Vec<String> = command.into_iter().chain(post).collect();
+    if channels.is_empty() { "standard error only".into() } else { channels.join(", ") }
+}
+
+/// What is measured as words of a command line.
+fn words(plan: &PlanRequest) -> String {
+    let path = |flag: &str, path: Option<&PathBuf>| path.map(|path| format!("{flag} {}", path.display()));
+    let length = match plan.profile {
+        Profile::NIGHTLY => "--profile nightly".to_owned(),
+        Profile::STANDARD => "--profile standard".to_owned(),
+        Profile::QUICK => "--profile quick".to_owned(),
+        Profile { budget, .. } => format!("--budget {budget:#}"),
+    };
+    let words = [
+        path("--contracts", plan.contracts.as_ref()),
+        path("--chain", plan.chain.as_ref()),
+        Some(format!("--out {}", plan.out.display())),
+        Some(length),
+        (!plan.strategies.is_empty()).then(|| format!("--strategy {}", plan.strategies.join(","))),
+        plan.require_toolchain.then(|| "--require-toolchain".to_owned()),
+    ];
+    words.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }

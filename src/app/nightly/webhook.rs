@@ -5,12 +5,12 @@ use std::env;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{anyhow, bail};
 use ureq::Agent;
 use ureq::tls::TlsConfig;
 
-use super::settings::AlertSettings;
+use super::request::AlertSettings;
 use super::trust;
+use crate::app::error::Error;
 
 /// The variable with the address, which is a secret for most services.
 pub const URL: &str = "ESTIMATOR_WEBHOOK_URL";
@@ -21,7 +21,7 @@ pub const AUTHORIZATION: &str = "ESTIMATOR_WEBHOOK_AUTHORIZATION";
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
 
 /// Where to post. It has no `Debug`, so that nothing prints it.
-pub struct Webhook {
+pub(super) struct Webhook {
     url: String,
     authorization: Option<String>,
 }
@@ -36,18 +36,18 @@ enum Failure {
 
 impl Webhook {
     /// As the environment says; `None` if it says nothing.
-    pub fn of_environment() -> anyhow::Result<Option<Self>> {
+    pub(super) fn of_environment() -> Result<Option<Self>, Error> {
         let variable = |name: &str| match env::var(name) {
             Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),
             Err(env::VarError::NotPresent) => Ok(None),
-            Err(env::VarError::NotUnicode(_)) => Err(anyhow!("{name} is not UTF-8")),
+            Err(env::VarError::NotUnicode(_)) => Err(Error::Failed(format!("{name} is not UTF-8"))),
         };
         let authorization = variable(AUTHORIZATION)?;
         Ok(variable(URL)?.map(|url| Self { url, authorization }))
     }
 
     /// Posts the text, trying again with growing waits while the service is out of reach, busy or broken.
-    pub fn post(&self, text: &str, settings: &AlertSettings) -> anyhow::Result<()> {
+    pub(super) fn post(&self, text: &str, settings: &AlertSettings) -> Result<(), Error> {
         let body = serde_json::json!({ "text": text }).to_string();
         let tls = TlsConfig::builder().root_certs(trust::roots(&self.url)?).build();
         let agent: Agent = Agent::config_builder()
@@ -63,9 +63,12 @@ impl Webhook {
         for attempt in 1..=settings.tries {
             match self.attempt(&agent, &body) {
                 Ok(()) => return Ok(()),
-                Err(Failure::Final(reason)) => bail!("the alert was not posted: {reason}"),
+                Err(Failure::Final(reason)) => {
+                    return Err(Error::Failed(format!("the alert was not posted: {reason}")));
+                }
                 Err(Failure::Passing(reason, _)) if attempt == settings.tries => {
-                    bail!("the webhook did not take the alert in {attempt} tries: {reason}")
+                    let text = format!("the webhook did not take the alert in {attempt} tries: {reason}");
+                    return Err(Error::Failed(text));
                 }
                 Err(Failure::Passing(_, asked)) => thread::sleep(asked.unwrap_or(wait).min(LONGEST_WAIT)),
             }

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use anyhow::Context;
-
-use crate::cli::out::tell;
+use crate::app::error::Error;
+use crate::app::session::Session;
 use crate::params::ParamTable;
 
 /// Where the table goes, in the folder of its run, when the proposal that is there is the better one.
@@ -12,11 +11,17 @@ const BESIDE: &str = "proposed.toml";
 
 /// Writes the table over the proposal, unless that rests on contracts which this one had to leave out. Returns what people should
 /// hear of it.
-pub fn write(table: &ParamTable, file: &Path, folder: &Path) -> anyhow::Result<Option<String>> {
+pub(super) fn write(
+    table: &ParamTable,
+    file: &Path,
+    folder: &Path,
+    session: &Session<'_>,
+) -> Result<Option<String>, Error> {
     let before = ParamTable::load(file).ok().map(|before| before.provenance.run);
     let run = &table.provenance.run;
     let other = before.filter(|before| before.contract_set != run.contract_set);
-    let save = |file: &Path| table.save(file).context("the proposed table cannot be written");
+    let failed = |error| Error::from(error).context("the proposed table cannot be written");
+    let save = |file: &Path| table.save(file).map_err(failed);
     let Some(before) = other else { return save(file).map(|()| None) };
     let lacks = run.skipped.iter().any(|skipped| !before.skipped.contains(skipped));
     let text = if lacks {
@@ -40,7 +45,7 @@ pub fn write(table: &ParamTable, file: &Path, folder: &Path) -> anyhow::Result<O
             run.contract_set
         )
     };
-    tell!("warning: {text}");
+    session.warn(&text);
     Ok(Some(text))
 }
 
@@ -61,8 +66,8 @@ mod tests {
         let file = folder.path().join("proposed.toml");
         let run = folder.path().join("run");
         std::fs::create_dir(&run).unwrap();
-        assert_eq!(write(first, &file, &run).unwrap(), None);
-        let said = write(second, &file, &run).unwrap();
+        assert_eq!(write(first, &file, &run, &Session::new()).unwrap(), None);
+        let said = write(second, &file, &run, &Session::new()).unwrap();
         let beside = run.join(BESIDE).exists();
         (ParamTable::load(&file).unwrap().provenance.run.contract_set, said, beside)
     }

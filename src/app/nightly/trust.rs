@@ -2,9 +2,10 @@
 
 use std::env;
 
-use anyhow::bail;
 use rustls::CertificateError as Bad;
 use ureq::tls::{Certificate, RootCerts};
+
+use crate::app::error::Error;
 
 /// The variables that name other certificates than the system's, as OpenSSL reads them.
 const NAMED: [&str; 2] = ["SSL_CERT_FILE", "SSL_CERT_DIR"];
@@ -14,7 +15,7 @@ const NAMED: [&str; 2] = ["SSL_CERT_FILE", "SSL_CERT_DIR"];
 ///
 /// # Errors
 /// Certificates are named and there are none.
-pub fn roots(url: &str) -> anyhow::Result<RootCerts> {
+pub(super) fn roots(url: &str) -> Result<RootCerts, Error> {
     if !url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:")) {
         return Ok(RootCerts::WebPki);
     }
@@ -28,11 +29,12 @@ pub fn roots(url: &str) -> anyhow::Result<RootCerts> {
         return Ok(RootCerts::WebPki);
     }
     let reasons: Vec<String> = found.errors.iter().map(ToString::to_string).collect();
-    bail!("the alert was not posted: no certificate is where {} says: {}", named.join(" or "), reasons.join("; "))
+    let (named, reasons) = (named.join(" or "), reasons.join("; "));
+    Err(Error::Failed(format!("the alert was not posted: no certificate is where {named} says: {reasons}")))
 }
 
 /// Why a connection is not trusted, without a word of the address, which the words of TLS may hold.
-pub fn refusal(error: &rustls::Error) -> String {
+pub(super) fn refusal(error: &rustls::Error) -> String {
     match error {
         rustls::Error::InvalidCertificate(Bad::UnknownIssuer) => {
             "its certificate is from an issuer that this system does not trust: add the issuer to the system's \

@@ -13,7 +13,11 @@ const LOOKED_AT: u32 = 100;
 ///
 /// Where this machine class has no run yet, the newest one whose folder is here tells: a new kernel makes another class of the same
 /// machine.
-pub fn other_than_before(history: &History, tonight: &Record, out: &Path) -> Result<Option<String>, HistoryError> {
+pub(super) fn other_than_before(
+    history: &History,
+    tonight: &Record,
+    out: &Path,
+) -> Result<Option<String>, HistoryError> {
     // One that was cut off does not say what was to be priced.
     let newest = |machine: Option<&String>| {
         let selection = Selection { machine: machine.cloned(), last: Some(LOOKED_AT), ..Selection::default() };

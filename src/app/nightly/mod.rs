@@ -1,0 +1,23 @@
+//! Measuring unattended: a night is judged against the table in force and the recent past, recorded, and told.
+
+mod alert;
+mod clock;
+mod dry_run;
+mod events;
+mod job;
+mod night;
+mod outcome;
+mod proposal;
+mod recovery;
+mod request;
+mod runs;
+mod series;
+mod settings;
+mod trust;
+mod webhook;
+
+pub use dry_run::{Foreseen, Post, foresee};
+pub use job::nightly;
+pub use outcome::{Night, NightEnd, NightOutcome};
+pub use request::{AlertSettings, NightRequest};
+pub use settings::NightSettings;

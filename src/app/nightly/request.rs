@@ -1,0 +1,78 @@
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::app::plan_run::PlanRequest;
+use crate::history::GateSettings;
+use crate::measure::Profile;
+
+/// A night: what is measured, what it is held against, where it is kept, and who is told.
+///
+/// ```no_run
+/// use estimator::app::Session;
+/// use estimator::app::nightly::{NightRequest, nightly};
+///
+/// # fn main() -> Result<(), estimator::app::Error> {
+/// estimator::app::serve_if_worker();
+/// let outcome = nightly(&NightRequest::default(), &Session::new());
+/// println!("{:?}", outcome.end?);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct NightRequest {
+    /// What is measured, for how long, and where the folders of the runs are.
+    pub plan: PlanRequest,
+    /// The history.
+    pub history: PathBuf,
+    /// The table in force; `None` if there is none.
+    pub params: Option<PathBuf>,
+    /// Where the proposed table goes.
+    pub proposed: PathBuf,
+    /// The gate.
+    pub gate: GateSettings,
+    /// Names of the hazards with which nothing is measured.
+    pub refuse: Vec<String>,
+    /// Alerts.
+    pub alert: AlertSettings,
+}
+
+impl Default for NightRequest {
+    fn default() -> Self {
+        Self {
+            plan: PlanRequest { profile: Profile::NIGHTLY, ..PlanRequest::default() },
+            history: "reports/history.sqlite".into(),
+            params: None,
+            proposed: "params/proposed.toml".into(),
+            gate: GateSettings::default(),
+            refuse: Vec::new(),
+            alert: AlertSettings::default(),
+        }
+    }
+}
+
+impl NightRequest {
+    /// The file that lets one job work at a time.
+    #[must_use]
+    pub fn lock(&self) -> PathBuf {
+        self.history.with_extension("lock")
+    }
+}
+
+/// How alerts are told, apart from what the environment says of a webhook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AlertSettings {
+    /// A program with its arguments; empty for none.
+    pub command: Vec<String>,
+    /// How long the program or one POST may take.
+    pub timeout: Duration,
+    /// How often a POST is tried.
+    pub tries: u32,
+    /// The wait after the first failed try, which doubles from try to try.
+    pub wait: Duration,
+}
+
+impl Default for AlertSettings {
+    fn default() -> Self {
+        Self { command: Vec::new(), timeout: Duration::from_secs(10), tries: 5, wait: Duration::from_secs(2) }
+    }
+}

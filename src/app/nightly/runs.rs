@@ -1,0 +1,45 @@
+//! One run of a night.
+
+use std::path::PathBuf;
+
+use super::request::NightRequest;
+use crate::app::analysis::Analysis;
+use crate::app::error::Error;
+use crate::app::event::Event;
+use crate::app::in_force::TableInForce;
+use crate::app::measure_run::measure_run;
+use crate::app::plan_run::plan_run;
+use crate::app::session::Session;
+use crate::history::{Record, Role, write_night};
+use crate::measure::Stop;
+use crate::params::ParamTable;
+use crate::text::quoted;
+
+/// A table with the folder of the run that it follows from.
+pub(super) type Proposal = (ParamTable, PathBuf);
+
+/// Measures and fits one run, the first of its night or to confirm the run `first`. Its folder says from before the first sample on
+/// what it was made for.
+pub(super) fn one_run(
+    request: &NightRequest,
+    sequence: u64,
+    first: Option<&str>,
+    session: &Session<'_>,
+) -> Result<(Record, Option<Proposal>), Error> {
+    let in_force = request.params.as_deref().map(TableInForce::named).transpose()?;
+    let mut planned = plan_run(&request.plan, in_force.as_ref(), session)?;
+    let (folder, run) = (planned.folder.clone(), &planned.run);
+    let role = if first.is_some() { Role::Confirming } else { Role::First };
+    let record = Record::planned(run, sequence, first.unwrap_or(&run.run), role);
+    write_night(folder.path(), &record)?;
+    session.tell(Event::Run { run, folder: folder.path() });
+    if measure_run(&mut planned, session)? == Stop::Interrupted {
+        let folder = quoted(folder.path());
+        return Err(Error::Failed(format!("the night was interrupted; what was measured is kept in {folder}")));
+    }
+    let analysis = Analysis::of_run(folder.clone(), None, None, session)?;
+    analysis.write()?;
+    let record = record.fitted(analysis.fit(), analysis.table());
+    write_night(folder.path(), &record)?;
+    Ok((record, analysis.table().cloned().map(|table| (table, folder.path().to_owned()))))
+}

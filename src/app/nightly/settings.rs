@@ -1,0 +1,267 @@
+//! What a file and a command line say of a night, and what follows from both.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use serde::{Deserialize, Deserializer, de};
+
+use super::request::{AlertSettings, NightRequest};
+use crate::app::choose::strategy_named;
+use crate::app::error::{Error, system};
+use crate::app::plan_run::PlanRequest;
+use crate::files::check_place;
+use crate::history::GateSettings;
+use crate::host::Host;
+use crate::measure::{Plan, Profile};
+use crate::text::{read_text, with_causes};
+use crate::versioned::{Formats, Source};
+
+/// Where settings are looked for.
+const USUAL: &str = "nightly.toml";
+
+/// The format of files that this version reads.
+const FORMAT: u32 = 1;
+
+/// Settings of a night, as far as they are given. The keys of a file have the names of the fields.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NightSettings {
+    /// 1 in a file, elsewhere nothing.
+    pub format: u32,
+    /// Folder of contracts.
+    pub contracts: Option<PathBuf>,
+    /// Chain settings.
+    pub chain: Option<PathBuf>,
+    /// Folder in which the folders of the runs are made.
+    pub out: Option<PathBuf>,
+    /// The history.
+    pub history: Option<PathBuf>,
+    /// The table in force.
+    pub params: Option<PathBuf>,
+    /// Where the proposed table is written.
+    pub proposed: Option<PathBuf>,
+    /// How long to measure, by the name of a profile: `quick`, `standard` or `nightly`.
+    #[serde(deserialize_with = "profile")]
+    pub profile: Option<Profile>,
+    /// Another time for measuring.
+    #[serde(deserialize_with = "budget")]
+    pub budget: Option<SignedDuration>,
+    /// Reset strategies to measure.
+    #[serde(deserialize_with = "strategies")]
+    pub strategy: Vec<String>,
+    /// Whether Rust contracts that cannot be compiled are an error.
+    pub require_toolchain: bool,
+    /// Smallest change of practical interest, in percent.
+    pub threshold: Option<f64>,
+    /// Hazards with which nothing is measured.
+    pub refuse: Vec<String>,
+    /// Alerts.
+    #[serde(deserialize_with = "alert")]
+    pub alert: AlertSettings,
+}
+
+impl NightSettings {
+    /// Those of a file: the one that is named, or `nightly.toml` if it is there.
+    ///
+    /// # Errors
+    /// The file is not there, is of a newer format, or breaks it: then with line, column and key.
+    pub fn load(named: Option<&Path>) -> Result<Self, Error> {
+        let file = match named {
+            Some(file) if !file.is_file() => return Err(Error::Usage(format!("no settings {}", file.display()))),
+            Some(file) => file,
+            None if Path::new(USUAL).is_file() => Path::new(USUAL),
+            None => return Ok(Self::default()),
+        };
+        let text = read_text(file).map_err(system(format!("cannot read {}", file.display())))?;
+        Self::parse(&text, file)
+    }
+
+    fn parse(text: &str, file: &Path) -> Result<Self, Error> {
+        let read: Self = Source { file, text }.read(Formats::first(FORMAT.into())).map_err(|error| {
+            if error.is_other_format() {
+                Error::Incompatible(error.to_string())
+            } else {
+                Error::Usage(error.to_string())
+            }
+        })?;
+        let place = file.display();
+        if read.profile.is_some() && read.budget.is_some() {
+            return Err(Error::Usage(format!("{place}: `profile` and `budget` both say how long: leave one out")));
+        }
+        Ok(read)
+    }
+
+    /// These with those of a file for what they leave out.
+    #[must_use]
+    pub fn or(self, file: Self) -> Self {
+        // One of the two overrides the file's other.
+        let (profile, budget) = match (self.profile, self.budget) {
+            (None, None) => (file.profile, file.budget),
+            own => own,
+        };
+        Self {
+            format: file.format,
+            contracts: self.contracts.or(file.contracts),
+            chain: self.chain.or(file.chain),
+            out: self.out.or(file.out),
+            history: self.history.or(file.history),
+            params: self.params.or(file.params),
+            proposed: self.proposed.or(file.proposed),
+            profile,
+            budget,
+            strategy: if self.strategy.is_empty() { file.strategy } else { self.strategy },
+            require_toolchain: self.require_toolchain || file.require_toolchain,
+            threshold: self.threshold.or(file.threshold),
+            refuse: if self.refuse.is_empty() { file.refuse } else { self.refuse },
+            alert: if self.alert == AlertSettings::default() { file.alert } else { self.alert },
+        }
+    }
+
+    /// The night that they ask for, with defaults for what they leave out.
+    ///
+    /// # Errors
+    /// The table in force is not there, the proposed one has no place, or a hazard or threshold makes no sense.
+    pub fn request(self) -> Result<NightRequest, Error> {
+        let default = NightRequest::default();
+        if let Some(missing) = self.params.as_ref().filter(|params| !params.is_file()) {
+            return Err(Error::Usage(format!("no table in force {}: leave it out for none", missing.display())));
+        }
+        let proposed = self.proposed.unwrap_or(default.proposed);
+        check_place(&proposed).map_err(Error::Usage)?;
+        let hazards: Vec<String> = Host::read(Path::new("/")).hazards.into_iter().map(|hazard| hazard.name).collect();
+        if let Some(unknown) = self.refuse.iter().find(|name| !hazards.contains(name)) {
+            let text = format!("`refuse` names no hazard {unknown}: it is one of {}", hazards.join(", "));
+            return Err(Error::Usage(text));
+        }
+        let percent = self.threshold.unwrap_or(2.0);
+        if !(0.0..=1000.0).contains(&percent) {
+            return Err(Error::Usage(format!("the threshold {percent} is not a percentage from 0 to 1000")));
+        }
+        let usual = PathBuf::from("params/current.toml");
+        let plan = PlanRequest {
+            contracts: self.contracts,
+            require_toolchain: self.require_toolchain,
+            chain: self.chain,
+            out: self.out.unwrap_or(default.plan.out),
+            profile: self.budget.map(Profile::within).or(self.profile).unwrap_or(default.plan.profile),
+            strategies: self.strategy,
+            ..PlanRequest::default()
+        };
+        Ok(NightRequest {
+            history: self.history.unwrap_or_else(|| plan.out.join("history.sqlite")),
+            plan,
+            params: self.params.or_else(|| usual.is_file().then_some(usual)),
+            proposed,
+            gate: GateSettings { threshold: percent / 100.0, ..GateSettings::default() },
+            refuse: self.refuse,
+            alert: self.alert,
+        })
+    }
+}
+
+fn profile<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Profile>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Name {
+        Quick,
+        Standard,
+        Nightly,
+    }
+    Ok(Some(match Name::deserialize(deserializer)? {
+        Name::Quick => Profile::QUICK,
+        Name::Standard => Profile::STANDARD,
+        Name::Nightly => Profile::NIGHTLY,
+    }))
+}
+
+fn budget<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SignedDuration>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let budget: SignedDuration = text.parse().map_err(|_| de::Error::custom("write a time such as 45s or 5m"))?;
+    if Plan::BUDGETS.contains(&budget) {
+        Ok(Some(budget))
+    } else {
+        Err(de::Error::custom("write a time from 1s to 24h"))
+    }
+}
+
+fn strategies<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let names = Vec::<String>::deserialize(deserializer)?;
+    match names.iter().find_map(|name| strategy_named(name).err()) {
+        Some(error) => Err(de::Error::custom(with_causes(&error))),
+        None => Ok(names),
+    }
+}
+
+fn alert<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AlertSettings, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Section {
+        #[serde(default)]
+        command: Vec<String>,
+        timeout_seconds: Option<u64>,
+        tries: Option<u32>,
+        wait_seconds: Option<f64>,
+    }
+    let Section { command, timeout_seconds, tries, wait_seconds } = Section::deserialize(deserializer)?;
+    let (timeout, tries, wait) = (timeout_seconds.unwrap_or(10), tries.unwrap_or(5), wait_seconds.unwrap_or(2.0));
+    if !(1..=3600).contains(&timeout) || !(1..=20).contains(&tries) || !(0.0..=600.0).contains(&wait) {
+        let text = "[alert] takes timeout_seconds from 1 to 3600, tries from 1 to 20, wait_seconds from 0 to 600";
+        return Err(de::Error::custom(text));
+    }
+    Ok(AlertSettings { command, timeout: Duration::from_secs(timeout), tries, wait: Duration::from_secs_f64(wait) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<NightSettings, Error> {
+        NightSettings::parse(text, Path::new("s.toml"))
+    }
+
+    fn refusal(text: &str) -> String {
+        parsed(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_file_is_named_with_its_place_and_key() {
+        for (line, said) in [
+            ("colour = 1", "unknown field `colour`"),
+            ("profile = \"slow\"", "unknown variant `slow`, expected one of `quick`, `standard`, `nightly`"),
+            ("budget = \"soon\"", "write a time such as 45s or 5m"),
+            ("budget = \"25h\"", "write a time from 1s to 24h"),
+            ("strategy = [\"none\"]", "the strategies are "),
+            ("alert = { tries = 0 }", "tries from 1 to 20"),
+            ("alert = { colour = 1 }", "unknown field `colour`"),
+        ] {
+            let text = refusal(&format!("format = 1\n{line}\n"));
+            let key = line.split_whitespace().next().unwrap();
+            assert!(text.starts_with("s.toml: ") && text.contains("line 2, column "), "{text}");
+            assert!(text.contains(said) && text.contains(key), "{text}");
+        }
+        assert!(refusal("format = 0\n").contains("`format` must be 1"));
+        assert!(refusal("format = 1\nprofile = \"quick\"\nbudget = \"1m\"\n").contains("both"));
+        assert!(matches!(parsed("format = 2\nnew = 1\n"), Err(Error::Incompatible(_))));
+    }
+
+    #[test]
+    fn the_file_that_is_deployed_asks_for_what_is_the_default() {
+        let deployed = parsed(include_str!("../../../deploy/nightly.toml")).unwrap();
+        assert_eq!(deployed.profile, Some(Profile::NIGHTLY));
+        assert_eq!(deployed.alert, AlertSettings::default());
+    }
+
+    #[test]
+    fn flags_override_a_file_and_both_ask_for_one_night() {
+        let file = parsed("format = 1\ncontracts = \"a\"\nbudget = \"45s\"\nout = \"runs\"\nthreshold = 3\n").unwrap();
+        let alone = file.clone().request().unwrap();
+        assert_eq!(alone.plan.profile, Profile::within(SignedDuration::from_secs(45)));
+        assert_eq!((alone.history, alone.gate.threshold), ("runs/history.sqlite".into(), 0.03));
+        let flags =
+            NightSettings { contracts: Some("b".into()), profile: Some(Profile::QUICK), ..NightSettings::default() };
+        let both = flags.or(file).request().unwrap();
+        assert_eq!((both.plan.contracts, both.plan.profile), (Some("b".into()), Profile::QUICK));
+        assert_eq!(both.plan.out, PathBuf::from("runs"));
+    }
+}

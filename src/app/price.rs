@@ -1,0 +1,106 @@
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+
+use super::corpus::Contracts;
+use super::error::Error;
+use super::session::Session;
+use super::tables::TableSource;
+use crate::params::{INIT_BASE, INIT_PER_PAGE, Objection, ParamTable, PriceRow, PriceTotals};
+use crate::units::Pages;
+
+/// To price contracts: what they pay for their memory.
+///
+/// ```
+/// use estimator::app::{PriceList, PriceRequest, Session};
+///
+/// # fn main() -> Result<(), estimator::app::Error> {
+/// let request = PriceRequest { table: "tests/data/table.toml".into(), old: None, paths: vec!["tests/data".into()] };
+/// let session = Session::new();
+/// let mut prices = PriceList::new(&request, std::io::empty(), &session)?;
+/// for row in &mut prices {
+///     println!("{}: {:?} gas a call", row.file, row.fee);
+/// }
+/// println!("{} gas in all", prices.totals().fees);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PriceRequest {
+    /// The table.
+    pub table: PathBuf,
+    /// An older one, to compare with.
+    pub old: Option<PathBuf>,
+    /// Files, folders, patterns, or `-` for a list of them (see [`Walk`](crate::contract::corpus::Walk)).
+    pub paths: Vec<PathBuf>,
+}
+
+/// The fee of each contract, a row for each as it is asked for. No code of a contract runs.
+pub struct PriceList<'a> {
+    contracts: Contracts<'a>,
+    table: ParamTable,
+    old: Option<ParamTable>,
+    totals: PriceTotals,
+}
+
+impl<'a> PriceList<'a> {
+    /// Reads the tables; `list` is what `-` reads.
+    ///
+    /// # Errors
+    /// A table is not there, cannot be read, is of a run whose fit was rejected, or prices no initial memory.
+    pub fn new(request: &'a PriceRequest, list: impl BufRead + 'a, session: &'a Session<'a>) -> Result<Self, Error> {
+        let told = |file: &PathBuf| TableSource::from(file).told(session);
+        let table = told(&request.table)?;
+        let old = request.old.as_ref().map(told).transpose()?;
+        prices_memory(&request.table, &table)?;
+        if let (Some(file), Some(old)) = (&request.old, &old) {
+            prices_memory(file, old)?;
+        }
+        let contracts = Contracts::new(&request.paths, list, session);
+        Ok(Self { contracts, table, old, totals: PriceTotals::default() })
+    }
+
+    /// Whether there is an older table.
+    #[must_use]
+    pub const fn is_compared(&self) -> bool {
+        self.old.is_some()
+    }
+
+    /// What speaks against the table.
+    #[must_use]
+    pub fn objections(&self) -> Vec<Objection> {
+        self.table.objections()
+    }
+
+    /// The rows so far in figures.
+    #[must_use]
+    pub const fn totals(&self) -> &PriceTotals {
+        &self.totals
+    }
+}
+
+impl Iterator for PriceList<'_> {
+    type Item = PriceRow;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(match self.contracts.next()? {
+            Ok(contract) => {
+                let row = PriceRow::new(&contract, &self.table, self.old.as_ref());
+                self.totals.add(&row);
+                row
+            }
+            Err((name, error)) => {
+                self.totals.add_failed(&error);
+                PriceRow { file: name, error: Some(error.reason()), ..PriceRow::default() }
+            }
+        })
+    }
+}
+
+/// Makes sure that the table prices an initial memory at all.
+pub(super) fn prices_memory(file: &Path, table: &ParamTable) -> Result<(), Error> {
+    if table.charge(Pages(0), Pages(0)).is_none() {
+        let text = format!("{} has no `{INIT_BASE}` and `{INIT_PER_PAGE}`: name another table", file.display());
+        return Err(Error::Usage(text));
+    }
+    Ok(())
+}
