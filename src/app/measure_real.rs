@@ -52,9 +52,8 @@ pub(super) fn measure_contracts(job: Job, folder: &Path, session: &Session<'_>) 
     for (number, batch) in (1..).zip(contracts.chunks(contracts.len().div_ceil(batches).max(1))) {
         #[expect(clippy::cast_precision_loss, reason = "a share of the contracts")]
         let share = batch.len() as f64 / contracts.len() as f64;
-        let points = Job::points(batch, &job.strategy);
-        let plan = Plan { budget: job.plan.budget.mul_f64(share), points: points.clone(), ..job.plan.clone() };
-        let part = Job { plan, points, strategy: job.strategy.clone(), contracts: batch.to_vec() };
+        let plan = Plan { budget: job.plan.budget.mul_f64(share), ..job.plan.clone() };
+        let part = Job::new(&plan, &job.strategy, batch.to_vec());
         let stage = Stage::Measuring { part: number, of: batches };
         let Some(measured) = measure_part(&part, folder, stage, session)? else { return Ok(None) };
         let Ok(offset) = u32::try_from(samples.points.len()) else {

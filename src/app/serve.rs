@@ -10,10 +10,10 @@ use super::chain::chain_of_run;
 use super::error::{Error, system};
 use super::workers::Task;
 use crate::contract::{Limits, read_artifacts};
-use crate::measure::real::{TrialMessage, try_in_worker, work_real};
+use crate::measure::real::{try_in_worker, work_real};
 use crate::measure::{
-    Bench, Emit, GO, HostMachine, Marks, MeasureError, Message, RunFolder, loading, prepare, settle, wasmtime_runtime,
-    work,
+    Bench, Emit, GO, HostMachine, Marks, MeasureError, Message, RunFolder, build, loading, prepare, settle,
+    wasmtime_runtime, work,
 };
 use crate::runtime::Runtime;
 use crate::text::with_causes;
@@ -37,36 +37,28 @@ pub fn serve_if_worker() {
     })
 }
 
-/// Tells the supervisor of errors as of all else.
+/// Says which build it is, does its task, and tells the supervisor of its end or its error as of all else.
 fn serve(task: &Task) -> Result<(), Error> {
-    match task {
-        Task::Prepare { run, code } => measure_run(run, code, None),
-        Task::Measure { run, code, process } => measure_run(run, code, Some(*process)),
-        Task::Try { job, from } => {
-            let mut emit = |message: TrialMessage| say(0, &message);
-            let result = settled(0).and_then(|()| Ok(try_in_worker(job, *from, &mut emit)?));
-            result.or_else(|error| Ok(emit(TrialMessage::Failed { error: with_causes(&error) })?))
-        }
+    let process = task.process();
+    let mut emit = |message: Message| say(process.unwrap_or(0), &message);
+    emit(Message::Hello { build: build() })?;
+    let result = match task {
+        Task::Prepare { run, code } | Task::Measure { run, code, .. } => measure_run(run, code, process, &mut emit),
+        Task::Try { job, from } => settled(0).and_then(|()| Ok(try_in_worker(job, *from, &mut emit)?)),
         Task::MeasureReal { job, process } => {
-            let mut emit = |message: Message| say(*process, &message);
             let mut go_on = || go_on(*process);
-            let result = settled(*process).and_then(|()| Ok(work_real(job, *process, &mut go_on, &mut emit)?));
-            result.or_else(|error| Ok(emit(Message::Failed { error: with_causes(&error) })?))
+            settled(*process).and_then(|()| Ok(work_real(job, *process, &mut go_on, &mut emit)?))
         }
-    }
+    };
+    emit(match &result {
+        Ok(()) => Message::Done,
+        Err(error) => Message::Failed { error: with_causes(error) },
+    })?;
+    result
 }
 
 /// `None` is the process that prepares.
-fn measure_run(run: &Path, code: &Path, process: Option<u32>) -> Result<(), Error> {
-    let mut emit = |message: Message| say(process.unwrap_or(0), &message);
-    if let Err(error) = try_measure_run(run, code, process, &mut emit) {
-        emit(Message::Failed { error: with_causes(&error) })?;
-        return Err(error);
-    }
-    Ok(())
-}
-
-fn try_measure_run(run: &Path, code: &Path, process: Option<u32>, emit: &mut Emit<'_>) -> Result<(), Error> {
+fn measure_run(run: &Path, code: &Path, process: Option<u32>, emit: &mut Emit<'_>) -> Result<(), Error> {
     let folder = RunFolder::at(run);
     let run = folder.read()?;
     let turn = |process| run.shard.map_or(process, |shard| shard.turn(process));

@@ -131,7 +131,7 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
         points: Vec::new(),
     };
     let Gathered { contracts, mut unmeasured, named, broken, missing } = gathered;
-    let job = Job { plan, points: Vec::new(), strategy: strategy.name().into(), contracts };
+    let job = Job::new(&plan, strategy.name(), contracts);
     let Some(Measured { samples, refused }) = measure_contracts(job, folder.path(), session)? else {
         return Ok(VerifyOutcome::Interrupted);
     };

@@ -99,6 +99,14 @@ impl Task {
         })
     }
 
+    /// The number of a process that measures; `None` of one that prepares or tries.
+    pub(super) const fn process(&self) -> Option<u32> {
+        match self {
+            Self::Measure { process, .. } | Self::MeasureReal { process, .. } => Some(*process),
+            Self::Prepare { .. } | Self::Try { .. } => None,
+        }
+    }
+
     fn arguments(&self) -> Vec<OsString> {
         let path = |path: &Path| path.as_os_str().to_owned();
         match self {

@@ -4,8 +4,8 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cycles::{Subject, timed};
+use super::message::{Measured, Message};
 use super::watch::Marks;
-use super::worker::{Measured, Message};
 use super::{Image, Machine, MeasureError, Plan, check};
 use crate::contract::Artifact;
 use crate::experiment::Point;

@@ -163,6 +163,16 @@ pub enum MeasureError {
         /// The file.
         path: PathBuf,
     },
+    /// A worker is of another build, whose samples do not belong to those of this one.
+    #[error("worker process {process} is {its}, and its supervisor is {own}: name the program itself as its worker")]
+    OtherBuild {
+        /// Number of the process.
+        process: u32,
+        /// The supervisor's.
+        own: String,
+        /// The worker's.
+        its: String,
+    },
     /// `run.toml` is broken.
     #[error("{}: {message}", path.display())]
     RunFile {

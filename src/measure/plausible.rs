@@ -27,7 +27,7 @@ pub(super) fn plausible(
     each_for_itself(rounds)?;
     let host_page = run.machine.page_size.map_or(HOST_PAGE, |size| size.0.max(HOST_PAGE));
     let experiment = run.plan.experiment;
-    let least = |point| super::verify::least_faults(experiment, point, host_page);
+    let least = |point| super::faults::least_faults(experiment, point, host_page);
     let pages: Vec<u64> = points.iter().map(least).collect();
     let impossible = |row: &Sample<'_>| impossible(experiment, row, pages[row.place.point as usize]);
     for (&(process, round), rows) in rounds {

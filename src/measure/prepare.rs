@@ -1,7 +1,7 @@
 //! Before a run measures: everything is compiled, checked and measured once, in a process of its own that may die of it.
 
 use super::bench::engines;
-use super::conduct::{Conductor, Event};
+use super::conductor::{Conductor, Event};
 use super::supervise::{Progress, Worker};
 use super::{MeasureError, RunFile, RunFolder};
 
@@ -50,7 +50,7 @@ fn listen(run: &RunFile, conductor: &Conductor<'_>, unfit: &mut Vec<(String, Str
     let (mut loaded, mut checked) = (0, 0);
     loop {
         match worker.next(conductor.interrupted) {
-            Ok(Progress::Loading) => {
+            Ok(Progress::Loading(_)) => {
                 loaded += 1;
                 (conductor.watch)(Event::Loading { number: loaded, of: engines(plan) });
             }
@@ -60,7 +60,7 @@ fn listen(run: &RunFile, conductor: &Conductor<'_>, unfit: &mut Vec<(String, Str
             }
             Ok(Progress::Unfit(strategy, reason)) => unfit.push((strategy, reason)),
             Ok(Progress::Slow) => (conductor.watch)(Event::Slow { doing: &worker.doing() }),
-            Ok(Progress::Warm(_) | Progress::Round(..)) => {}
+            Ok(Progress::Warm(_) | Progress::Round(..) | Progress::Refused(..)) => {}
             Ok(Progress::Ended) => return Ok(true),
             Ok(Progress::Interrupted) => return Ok(false),
             Err(error @ MeasureError::WorkerDied { .. }) => {

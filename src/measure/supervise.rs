@@ -5,8 +5,8 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use super::message::{Measured, Message, build};
 use super::process::{Heard, Process, patience};
-use super::worker::{Measured, Message};
 use super::{MeasureError, Plan};
 use crate::experiment::Point;
 
@@ -20,6 +20,10 @@ pub(super) struct Worker<'a> {
     process: Process,
     patience: Duration,
     stage: Stage,
+    /// Whether it has said which build it is.
+    known: bool,
+    /// Whether it has said that its work is done.
+    done: bool,
 }
 
 /// What a worker is doing.
@@ -61,8 +65,8 @@ impl Stage {
 
 /// What came from a worker, or that it ended or was told to.
 pub(super) enum Progress {
-    /// A contract is about to be compiled or loaded.
-    Loading,
+    /// The contract of this point is about to be compiled or loaded.
+    Loading(u32),
     /// A point is about to run for the first time.
     Checked,
     /// It is ready; a round takes this many nanoseconds.
@@ -71,6 +75,8 @@ pub(super) enum Progress {
     Round(u32, Vec<Measured>),
     /// A strategy cannot be set up, for this reason.
     Unfit(String, String),
+    /// The contract of this point cannot be measured, for this reason.
+    Refused(u32, String),
     /// It takes long over one thing.
     Slow,
     /// It is done.
@@ -90,7 +96,7 @@ impl<'a> Worker<'a> {
 
     fn patient(plan: &'a Plan, number: u32, command: Command, patience: Duration) -> Result<Self, MeasureError> {
         let process = Process::start(command, patience).map_err(|source| spawn(number, source))?;
-        Ok(Self { plan, number, process, patience, stage: Stage::Starting })
+        Ok(Self { plan, number, process, patience, stage: Stage::Starting, known: false, done: false })
     }
 
     /// Tells a waiting worker to measure another round, or to end. One that is gone says by [`Worker::next`] how it ended.
@@ -112,7 +118,7 @@ impl<'a> Worker<'a> {
                 Heard::Line(line) => line,
                 Heard::Slow => return Ok(Progress::Slow),
                 Heard::Interrupted => return Ok(Progress::Interrupted),
-                Heard::Ended(status) if status.success() => return Ok(Progress::Ended),
+                Heard::Ended(status) if status.success() && self.done => return Ok(Progress::Ended),
                 Heard::Ended(status) => {
                     let (process, status, last) = (self.number, status.to_string(), self.doing());
                     return Err(MeasureError::WorkerDied { process, status, last });
@@ -122,19 +128,43 @@ impl<'a> Worker<'a> {
                     return Err(MeasureError::Hang { last: self.doing(), seconds, way_out: way_out(self.stage) });
                 }
             };
-        let babble = |_| MeasureError::Protocol { process: self.number, line: line.clone() };
-        Ok(match serde_json::from_str(&line).map_err(babble)? {
-            Message::Loading { .. } => self.enter(Stage::Loading, Progress::Loading),
-            Message::Checking { .. } => self.enter(Stage::Checking, Progress::Checked),
-            Message::Warming => {
+        let babble = || MeasureError::Protocol { process: self.number, line: line.clone() };
+        let message: Message = serde_json::from_str(&line).map_err(|_| babble())?;
+        if let Message::Hello { build: its } = message {
+            if its != build() {
+                return Err(MeasureError::OtherBuild { process: self.number, own: build(), its });
+            }
+            self.known = true;
+            return self.next(interrupted);
+        }
+        if !self.known {
+            return Err(babble());
+        }
+        Ok(match message {
+            Message::Hello { .. } | Message::Warming => {
                 self.stage = Stage::WarmingUp;
                 return self.next(interrupted);
             }
+            Message::Loading { point } => self.enter(Stage::Loading, Progress::Loading(point)),
+            Message::Checking { .. } => self.enter(Stage::Checking, Progress::Checked),
             Message::Warm { round_ns } => self.enter(Stage::Measuring, Progress::Warm(round_ns)),
-            Message::Round { round, cycles } => Progress::Round(round, cycles),
+            Message::Round { round, cycles } if self.is_planned(round, &cycles) => Progress::Round(round, cycles),
+            Message::Round { .. } => return Err(babble()),
             Message::Unfit { strategy, reason } => Progress::Unfit(strategy, reason),
+            Message::Refused { point, reason } => Progress::Refused(point, reason),
+            Message::Done => {
+                self.done = true;
+                return self.next(interrupted);
+            }
             Message::Failed { error } => return Err(MeasureError::Worker { process: self.number, message: error }),
         })
+    }
+
+    /// Whether a round is that of the plan, so that nothing else is stored.
+    fn is_planned(&self, round: u32, cycles: &[Measured]) -> bool {
+        let values = self.plan.experiment.values();
+        let points = cycles.iter().map(|cycle| cycle.point);
+        points.eq(self.plan.order(self.number, round)) && cycles.iter().all(|cycle| cycle.values.len() == values)
     }
 
     fn enter(&mut self, stage: Stage, progress: Progress) -> Progress {
@@ -194,7 +224,8 @@ mod tests {
     /// What ends a worker that says these lines, marks its second point, and then does this.
     fn end(lines: &[&str], then: &str) -> MeasureError {
         let plan = plan();
-        let said = lines.join("'; echo '");
+        let hello = serde_json::to_string(&Message::Hello { build: build() }).unwrap();
+        let said = [&[&*hello], lines].concat().join("'; echo '");
         let mark = r"printf '\001\000\000\000\002\000\000\000' 1<>/proc/self/fd/$ESTIMATOR_MARKS";
         let mut command = Command::new("/bin/sh");
         command.arg("-c").arg(format!("echo '{said}'; {mark}; {then}"));
@@ -208,6 +239,14 @@ mod tests {
         }
     }
 
+    /// A whole round, as a worker of this plan says it.
+    fn round(round: u32) -> String {
+        let order = plan().order(0, round);
+        let values = vec![1; MEMORY.values()];
+        let cycles = order.into_iter().map(|point| Measured { point, values: values.clone() }).collect();
+        serde_json::to_string(&Message::Round { round, cycles }).unwrap()
+    }
+
     const WARM: &str = r#"{"warm":{"round_ns":1}}"#;
 
     #[test]
@@ -217,7 +256,7 @@ mod tests {
             (&[r#"{"checking":{"point":1}}"#], "first call"),
             (&[r#""warming""#], "warm-up"),
             (&[r#""warming""#, WARM], "measured round"),
-            (&[r#""warming""#, WARM, r#"{"round":{"round":0,"cycles":[]}}"#], "measured round"),
+            (&[r#""warming""#, WARM, &round(0)], "measured round"),
         ] {
             let said = end(lines, "exec sleep 600").to_string();
             assert!(said.starts_with("touch/pages2 touching 2 pages") && said.contains(words), "{said}");
@@ -228,5 +267,30 @@ mod tests {
     fn a_death_is_named_after_its_contract_too() {
         let said = end(&[r#""warming""#, WARM], "kill -9 $$").to_string();
         assert!(said.contains("touch/pages2") && said.contains("measured round"), "{said}");
+    }
+    #[test]
+    fn a_worker_that_ends_before_its_work_is_done_has_died() {
+        assert!(matches!(end(&[r#""warming""#, WARM], "exit 0"), MeasureError::WorkerDied { .. }));
+    }
+
+    #[test]
+    fn rounds_that_are_not_those_of_the_plan_are_not_stored() {
+        let other = round(0).replacen("\"point\":0", "\"point\":1", 1);
+        let short = round(0).replacen("[1,1,", "[1,", 1);
+        for line in [other, short, r#"{"round":{"round":0,"cycles":[]}}"#.into()] {
+            assert!(matches!(end(&[r#""warming""#, WARM, &line], "sleep 9"), MeasureError::Protocol { .. }), "{line}");
+        }
+    }
+
+    #[test]
+    fn another_build_does_not_measure_for_this_one() {
+        let plan = plan();
+        for (line, expected) in [(r#"{"hello":{"build":"estimator 0.0.1"}}"#, "estimator 0.0.1"), (WARM, "round_ns")] {
+            let mut command = Command::new("/bin/sh");
+            command.arg("-c").arg(format!("echo '{line}'; exec sleep 9"));
+            let mut worker = Worker::patient(&plan, 0, command, Duration::from_secs(9)).unwrap();
+            let error = worker.next(&AtomicBool::new(false)).err().unwrap().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
     }
 }

@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::faults::least_of;
 use super::plausible::plausible;
 use super::run_file::read as read_file;
 use super::{MeasureError, Place, ReadSamples, RunFile, RunFolder, Sample, Samples, Stop, read_samples};
 use crate::contract::sha256_hex;
-use crate::experiment::{Check, Experiment, Point};
-use crate::runtime;
-use crate::units::{HOST_PAGE, WASM_PAGE};
+use crate::units::HOST_PAGE;
 
 impl RunFolder {
     /// Reads the samples of this folder and makes sure that they are those of its run: of its processes and its points, in whole rounds
@@ -110,17 +109,6 @@ fn enough_faults(samples: &Samples, run: &RunFile) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// What a counter of this point must reach at least.
-fn least_of(check: &Check, point: &Point, host_page: u64) -> u64 {
-    let every_page = runtime::find(&point.strategy).is_some_and(runtime::Strategy::every_page_faults);
-    if every_page { (point.level(check.host_pages_of) * WASM_PAGE).div_ceil(host_page) } else { 0 }
-}
-
-/// The page faults that a first touch of this point must take.
-pub(super) fn least_faults(experiment: &Experiment, point: &Point, host_page: u64) -> u64 {
-    experiment.checks.iter().map(|check| least_of(check, point, host_page)).max().unwrap_or(0)
 }
 
 /// Makes sure that every process and round is one that the run made, and says which of those are missing. What is left is as good as

@@ -1,4 +1,4 @@
-//! What worker processes say and do.
+//! What worker processes do.
 
 use std::error::Error;
 use std::io;
@@ -7,63 +7,12 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
-use serde::{Deserialize, Serialize};
 
 use super::bench::{Bench, Emit, LoadOf};
+use super::message::Message;
 use super::{Machine, MeasureError};
 use crate::experiment::Point;
 use crate::runtime;
-
-/// What a worker tells its supervisor, one JSON object a line.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Message {
-    /// It is about to compile the contract of this point, or to load what was compiled.
-    Loading {
-        /// Index into the plan's points.
-        point: u32,
-    },
-    /// It is about to run this point for the first time.
-    Checking {
-        /// Index into the plan's points.
-        point: u32,
-    },
-    /// What was checked is now measured without being recorded.
-    Warming,
-    /// The warm-up is over. The worker now measures a round for each line `go` on its standard input.
-    Warm {
-        /// Nanoseconds that a round will take, by the warm-up.
-        round_ns: u64,
-    },
-    /// A whole round, in the order in which it was measured.
-    Round {
-        /// Counted from 0.
-        round: u32,
-        /// The cycles.
-        cycles: Vec<Measured>,
-    },
-    /// A strategy cannot be set up on this machine beside those before it. It goes on with the others.
-    Unfit {
-        /// Its name.
-        strategy: String,
-        /// Why.
-        reason: String,
-    },
-    /// It cannot go on.
-    Failed {
-        /// The error with its causes.
-        error: String,
-    },
-}
-
-/// One cycle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Measured {
-    /// Index into the plan's points.
-    pub point: u32,
-    /// The experiment's values, in the order of [`Experiment::columns`](crate::experiment::Experiment::columns).
-    pub values: Vec<u64>,
-}
 
 /// Makes this process fit for measuring: it dies with its supervisor, stays on one CPU, and gets no huge pages unasked.
 ///
@@ -192,6 +141,7 @@ mod tests {
     use jiff::SignedDuration;
 
     use super::super::bench::loading;
+    use super::super::message::Measured;
     use super::super::simulated::{FAULT, INSTANTIATE, PROBE_PAGE, RESET, STORE, SimulatedRuntime, World};
     use super::super::watch::Marks;
     use super::super::{Plan, PlannedPoint};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, de};
 use super::request::{AlertSettings, NightRequest};
 use crate::app::choose::strategy_named;
 use crate::app::error::{Error, system};
-use crate::app::plan_run::PlanRequest;
+use crate::app::plan_request::PlanRequest;
 use crate::files::check_place;
 use crate::history::GateSettings;
 use crate::host::Host;
@@ -237,10 +237,10 @@ mod tests {
         ] {
             let text = refusal(&format!("format = 1\n{line}\n"));
             let key = line.split_whitespace().next().unwrap();
-            assert!(text.starts_with("s.toml: ") && text.contains("line 2, column "), "{text}");
+            assert!(text.starts_with("s.toml:2:"), "{text}");
             assert!(text.contains(said) && text.contains(key), "{text}");
         }
-        assert!(refusal("format = 0\n").contains("`format` must be 1"));
+        assert!(refusal("format = 0\n").starts_with("s.toml:1:10: `format`: expected a whole number from 1 to 1"));
         assert!(refusal("format = 1\nprofile = \"quick\"\nbudget = \"1m\"\n").contains("both"));
         assert!(matches!(parsed("format = 2\nnew = 1\n"), Err(Error::Incompatible(_))));
     }

@@ -15,7 +15,7 @@ use crate::units::{Bytes, Pages};
 pub struct Job {
     /// Seed, strategy and limits.
     pub plan: Plan,
-    /// The points of the plan, once the contracts have been tried.
+    /// The points of the plan, one for each contract.
     pub points: Vec<PlannedPoint>,
     /// Name of the strategy.
     pub strategy: String,
@@ -49,6 +49,15 @@ pub struct JobContract {
 impl Job {
     const FILE: &'static str = "job.json";
 
+    /// To measure these contracts by a plan, each with every page touched once a round.
+    #[must_use]
+    pub fn new(plan: &Plan, strategy: &str, contracts: Vec<JobContract>) -> Self {
+        let points: Vec<PlannedPoint> =
+            contracts.iter().map(|contract| PlannedPoint { point: contract.point(strategy), repeats: 1 }).collect();
+        let plan = Plan { points: points.clone(), ..plan.clone() };
+        Self { plan, points, strategy: strategy.into(), contracts }
+    }
+
     /// Writes it to a folder.
     ///
     /// # Errors
@@ -70,12 +79,6 @@ impl Job {
         let mut job: Self = serde_json::from_slice(&fs::read(&path).map_err(failed)?).map_err(|e| failed(e.into()))?;
         job.plan.points.clone_from(&job.points);
         Ok(job)
-    }
-
-    /// The points at which these contracts are measured: every page touched, once a round.
-    #[must_use]
-    pub fn points(contracts: &[JobContract], strategy: &str) -> Vec<PlannedPoint> {
-        contracts.iter().map(|contract| PlannedPoint { point: contract.point(strategy), repeats: 1 }).collect()
     }
 }
 

@@ -53,7 +53,7 @@ pub fn measure_real(plan: &Plan, conductor: &RealConductor<'_>) -> Result<Option
         let mut own = 0;
         loop {
             match worker.next(conductor.interrupted)? {
-                Progress::Loading | Progress::Checked | Progress::Unfit(..) => {}
+                Progress::Loading(_) | Progress::Checked | Progress::Unfit(..) | Progress::Refused(..) => {}
                 Progress::Slow => (conductor.watch)(RealEvent::Slow { doing: &worker.doing() }),
                 Progress::Warm(round_ns) => {
                     if rounds.is_none() {

@@ -7,5 +7,5 @@ mod worker;
 
 pub use job::{Job, JobContract};
 pub use measure::{RealConductor, RealEvent, measure_real};
-pub use trial::{Refusal, TrialEvent, TrialMessage, try_contracts};
+pub use trial::{Refusal, TrialEvent, try_contracts};
 pub use worker::{try_in_worker, work_real};

@@ -3,39 +3,9 @@
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
-use serde::{Deserialize, Serialize};
-
 use super::Job;
 use crate::measure::MeasureError;
-use crate::measure::process::{Heard, Process, patience};
-
-/// What a worker says of its tries, one JSON object a line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TrialMessage {
-    /// It begins with this contract. One that never returns, or takes the process with it, is known by this.
-    Trying {
-        /// Its number.
-        number: usize,
-    },
-    /// It can be measured.
-    Fine {
-        /// Its number.
-        number: usize,
-    },
-    /// It cannot be measured.
-    Refused {
-        /// Its number.
-        number: usize,
-        /// Why.
-        reason: String,
-    },
-    /// The worker itself cannot go on.
-    Failed {
-        /// The error with its causes.
-        error: String,
-    },
-}
+use crate::measure::supervise::{Progress, Worker};
 
 /// What happens while contracts are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,53 +42,74 @@ pub fn try_contracts(
     interrupted: &AtomicBool,
     watch: &dyn Fn(TrialEvent<'_>),
 ) -> Result<Option<Vec<Refusal>>, MeasureError> {
-    // To compile, to start and to be touched: large ones compile in seconds.
-    let times = 6;
-    let mut refusals = Vec::new();
+    let mut trials = Trials { job, watch, refusals: Vec::new(), current: None };
     let mut from = 0;
     while from < job.contracts.len() {
-        let spawn = |source| MeasureError::Spawn { process: 0, source };
-        let mut trial = Process::start(worker(from), patience()).map_err(spawn)?;
-        let mut current = None;
-        let mut refuse = |number, reason| refusals.push(Refusal { number, reason });
-        let reason = loop {
-            let line = match trial.hear(times, interrupted).map_err(spawn)? {
-                Heard::Line(line) => line,
-                Heard::Ended(status) => {
-                    break (!status.success()).then(|| format!("the worker process dies of it ({status})"));
-                }
-                Heard::Interrupted => return Ok(None),
-                Heard::Slow => {
-                    if let Some(contract) = current.and_then(|number: usize| job.contracts.get(number)) {
-                        watch(TrialEvent::Slow { name: &contract.name });
-                    }
-                    continue;
-                }
-                Heard::Silent => {
-                    let seconds = (patience() * times).as_secs_f64();
-                    break Some(format!("stopped after {seconds} s without an end"));
-                }
-            };
-            let babble = |_| MeasureError::Protocol { process: 0, line: line.clone() };
-            match serde_json::from_str(&line).map_err(babble)? {
-                TrialMessage::Trying { number } => current = Some(number),
-                TrialMessage::Fine { number } => watch(TrialEvent::Done { number }),
-                TrialMessage::Refused { number, reason } => {
-                    refuse(number, reason);
-                    watch(TrialEvent::Done { number });
-                }
-                TrialMessage::Failed { error } => return Err(MeasureError::Worker { process: 0, message: error }),
+        let mut trial = Worker::start(&job.plan, 0, worker(from))?;
+        let at_fault = loop {
+            match trial.next(interrupted) {
+                Ok(Progress::Loading(point)) => trials.begin(point as usize),
+                Ok(Progress::Refused(point, reason)) => trials.refuse(point as usize, reason),
+                Ok(Progress::Slow) => trials.slow(),
+                Ok(Progress::Ended) => break None,
+                Ok(Progress::Interrupted) => return Ok(None),
+                Ok(_) => {}
+                Err(error) => break Some((trials.blame(error)?, trials.current)),
             }
         };
-        match (reason, current) {
-            (None, _) => break,
-            (Some(reason), Some(number)) => {
-                refuse(number, reason);
-                watch(TrialEvent::Done { number });
-                from = number + 1;
+        trials.end();
+        match at_fault {
+            Some((reason, Some(point))) => {
+                trials.refuse(point, reason);
+                from = point + 1;
             }
-            (Some(reason), None) => return Err(MeasureError::Worker { process: 0, message: reason }),
+            _ => break,
         }
     }
-    Ok(Some(refusals))
+    Ok(Some(trials.refusals))
+}
+
+struct Trials<'a> {
+    job: &'a Job,
+    watch: &'a dyn Fn(TrialEvent<'_>),
+    refusals: Vec<Refusal>,
+    /// The contract that is tried.
+    current: Option<usize>,
+}
+
+impl Trials<'_> {
+    fn begin(&mut self, point: usize) {
+        self.end();
+        self.current = Some(point);
+    }
+
+    fn end(&mut self) {
+        if let Some(number) = self.current.take() {
+            (self.watch)(TrialEvent::Done { number });
+        }
+    }
+
+    fn refuse(&mut self, point: usize, reason: String) {
+        let number = self.job.contracts.get(point).map_or(point, |contract| contract.number);
+        self.refusals.push(Refusal { number, reason });
+    }
+
+    fn slow(&self) {
+        if let Some(contract) = self.current.and_then(|point| self.job.contracts.get(point)) {
+            (self.watch)(TrialEvent::Slow { name: &contract.name });
+        }
+    }
+
+    /// What a contract did to its worker, if it is the contract's fault.
+    fn blame(&self, error: MeasureError) -> Result<String, MeasureError> {
+        match error {
+            MeasureError::WorkerDied { status, .. } if self.current.is_some() => {
+                Ok(format!("the worker process dies of it ({status})"))
+            }
+            MeasureError::Hang { seconds, .. } if self.current.is_some() => {
+                Ok(format!("stopped after {seconds} s without an end"))
+            }
+            error => Err(error),
+        }
+    }
 }

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::trial::TrialMessage;
 use super::{Job, JobContract};
 use crate::experiment::Point;
 use crate::files::write_whole;
 use crate::measure::worker::with_causes;
-use crate::measure::{Bench, Emit, HostMachine, Marks, MeasureError, rounds};
+use crate::measure::{Bench, Emit, HostMachine, Marks, MeasureError, Message, rounds};
 use crate::runtime::{self, ForeignCode, LoadedContract, StubbedRuntime};
 use crate::units::{Bytes, HOST_PAGE_SIZE};
 
@@ -35,28 +34,25 @@ fn load(
     Ok(unsafe { runtime.load(code) }?)
 }
 
-/// Tries the contracts from number `from` on: compiles, instantiates, touches and drops each, and tells how it went.
+/// Tries the contracts of the job from this place on: compiles, instantiates, touches and drops each, and tells of those that cannot be measured.
 ///
 /// # Errors
 /// The folder is broken, or the supervisor is gone. A contract that cannot be measured is no error.
-pub fn try_in_worker(
-    folder: &Path,
-    from: usize,
-    emit: &mut dyn FnMut(TrialMessage) -> Result<(), MeasureError>,
-) -> Result<(), MeasureError> {
+pub fn try_in_worker(folder: &Path, from: usize, emit: &mut Emit<'_>) -> Result<(), MeasureError> {
     let job = Job::read(folder)?;
     let runtime = runtime_of(&job)?;
-    for contract in job.contracts.iter().filter(|contract| contract.number >= from) {
-        let number = contract.number;
-        emit(TrialMessage::Trying { number })?;
+    let marks = Marks::watched().map_err(MeasureError::Marks)?;
+    for (point, contract) in (0u32..).zip(&job.contracts).skip(from) {
+        emit(Message::Loading { point })?;
+        marks.at(point);
         match attempt(folder, &runtime, contract) {
-            Ok(()) => emit(TrialMessage::Fine { number })?,
+            Ok(()) => {}
             Err(error @ MeasureError::File { .. }) => return Err(error),
             Err(error) => {
                 let reason = with_causes(&error);
                 // Tables name the contract in a column of its own.
                 let own = reason.strip_prefix(&format!("{}: ", contract.name)).map(str::to_owned);
-                emit(TrialMessage::Refused { number, reason: own.unwrap_or(reason) })?;
+                emit(Message::Refused { point, reason: own.unwrap_or(reason) })?;
             }
         }
     }
