@@ -89,6 +89,7 @@ fn an_upward_use_would_be_seen() {
     assert_eq!(uses("use crate::{cli, units};"), ["cli", "units"]);
 }
 
+/// The files outside of `home` with the needle in their code. Examples in documentation may print.
 fn offenders(needle: &str, home: &[&str]) -> Vec<String> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     sources(&src)
@@ -98,7 +99,10 @@ fn offenders(needle: &str, home: &[&str]) -> Vec<String> {
             let tests = relative.ends_with("tests.rs") || relative.contains("tests/");
             !tests
                 && !home.iter().any(|home| relative.starts_with(home))
-                && fs::read_to_string(path).unwrap().contains(needle)
+                && fs::read_to_string(path).unwrap().lines().any(|line| {
+                    let is_comment = line.trim_start().starts_with("//");
+                    line.contains(needle) && !is_comment
+                })
         })
         .map(|path| path.display().to_string())
         .collect()
@@ -265,10 +269,7 @@ fn circle(uses: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>, start: &Vec<Strin
 }
 
 /// What is still to be mended. A new one fails the test, and so does one that is mended and not taken out.
-const KNOWN_CIRCLES: [&str; 28] = [
-    "cli::analysis -> cli::measuring",
-    "cli::analysis -> cli::mixing",
-    "cli::analysis -> cli::strategies",
+const KNOWN_CIRCLES: [&str; 25] = [
     "contract::compile -> contract::job",
     "contract::compile -> contract::set -> contract::store",
     "contract::corpus::error -> contract::corpus::read",

@@ -5,7 +5,7 @@ use super::chain::chain_of_run;
 use super::choose::left_out;
 use super::error::{Error, system};
 use super::event::{Event, Stage};
-use super::plan_run::PlannedRun;
+use super::planned::PlannedRun;
 use super::proposal::fit_settings;
 use super::session::Session;
 use super::workers::Task;

@@ -8,7 +8,7 @@ use super::contracts::gather;
 use super::error::{Error, system};
 use super::event::Event;
 use super::in_force::TableInForce;
-use super::resume::artifact_hashes;
+use super::planned::{PlannedRun, artifact_hashes};
 use super::session::Session;
 use crate::contract::{Compilation, contract_set_hash, write_artifacts};
 use crate::experiment::{Experiment, MEMORY};
@@ -79,17 +79,6 @@ impl PlanRequest {
         }
         Ok(())
     }
-}
-
-/// A run whose folder is made, with all that a worker or a later fit needs.
-#[derive(Debug)]
-pub struct PlannedRun {
-    /// Its folder.
-    pub folder: RunFolder,
-    /// What `run.toml` holds.
-    pub run: RunFile,
-    /// Whether the folder was made just now, so that it may be removed if nothing is measured.
-    pub(super) fresh: bool,
 }
 
 /// Plans a run and makes its folder. `in_force` is the table that its proposal will be held against.

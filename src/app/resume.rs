@@ -1,11 +1,10 @@
 use std::path::Path;
 
 use super::error::Error;
-use super::plan_run::PlannedRun;
+use super::planned::{PlannedRun, artifact_hashes};
 use super::stored::run_folder;
-use crate::contract::{Artifact, Limits, read_artifacts};
+use crate::contract::{Limits, read_artifacts};
 use crate::host::Host;
-use crate::measure::ArtifactHash;
 use crate::runtime::WASMTIME_VERSION;
 
 /// A run that was interrupted or killed, to be measured further: on the machine that began it, with the Wasmtime and the modules
@@ -30,14 +29,4 @@ pub fn resume_run(folder: &Path) -> Result<PlannedRun, Error> {
         return other(format!("module {}/{} is not the one that it began with", changed.contract, changed.variant));
     }
     Ok(PlannedRun { folder, run, fresh: false })
-}
-
-/// The artifacts by name and hash.
-pub(super) fn artifact_hashes(artifacts: &[Artifact]) -> Vec<ArtifactHash> {
-    let hash = |artifact: &Artifact| ArtifactHash {
-        contract: artifact.contract.clone(),
-        variant: artifact.variant.clone(),
-        sha256: artifact.sha256.clone(),
-    };
-    artifacts.iter().map(hash).collect()
 }
