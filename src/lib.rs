@@ -1,6 +1,19 @@
 //! Measures what initializing and resetting a Wasm contract's memory costs, and proposes the fee.
 //!
-//! The modules are a pipeline; each uses only those above it.
+//! Programs begin with [`app`]: a request for each thing that can be asked, carried out in a session, with a typed result.
+//!
+//! ```
+//! use estimator::app::{ReportRequest, Reported, Session, report};
+//!
+//! # fn main() -> Result<(), estimator::app::Error> {
+//! if let Reported::One(analysis) = report(&ReportRequest::new("tests/data/run"), &Session::new())? {
+//!     println!("{}", analysis.markdown());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What a request needs and gives is in the modules below it, which are a pipeline: each uses only those that are named before it.
 
 pub mod files;
 pub mod text;

@@ -1,6 +1,6 @@
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::chain::chain_of_new_run;
 use super::choose::choose;
@@ -8,78 +8,14 @@ use super::contracts::gather;
 use super::error::{Error, system};
 use super::event::Event;
 use super::in_force::TableInForce;
+use super::plan_request::PlanRequest;
 use super::planned::{PlannedRun, artifact_hashes};
 use super::session::Session;
 use crate::contract::{Compilation, contract_set_hash, write_artifacts};
-use crate::experiment::{Experiment, MEMORY};
 use crate::files::{make_folder, write_whole};
 use crate::host::{Host, State};
-use crate::measure::{
-    PROBE, Plan, PlannedPoint, Profile, RUN_FORMAT, RunFile, RunFolder, Shard, evicting, grid, ladder, now,
-};
+use crate::measure::{PROBE, Plan, PlannedPoint, RUN_FORMAT, RunFile, RunFolder, Shard, evicting, grid, ladder, now};
 use crate::runtime::WASMTIME_VERSION;
-use crate::text::quoted;
-
-/// What is measured, for how long, and where it is kept.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlanRequest {
-    /// Folder of contracts; `None` for `estimator-contracts` if it is there, otherwise the built-in ones.
-    pub contracts: Option<PathBuf>,
-    /// Whether Rust contracts that cannot be compiled are an error, rather than left out.
-    pub require_toolchain: bool,
-    /// Chain settings; `None` for `params/chain.toml` if it is there, otherwise NEAR's.
-    pub chain: Option<PathBuf>,
-    /// Folder in which the folder of the run is made.
-    pub out: PathBuf,
-    /// What to find out.
-    pub experiment: &'static Experiment,
-    /// How long to measure, and in how many processes.
-    pub profile: Profile,
-    /// Reset strategies to measure, by name; the chain's own is always among them. None for the usual ones.
-    pub strategies: Vec<String>,
-    /// Threads that measure the same cycle at once, from 1 to 64; more than 1 only to compare strategies.
-    pub threads: u32,
-    /// Seed of every shuffle and resample; `None` for a new one.
-    pub seed: Option<u64>,
-    /// The share of the processes that is measured; `None` for all. The shares of one plan need one seed.
-    pub shard: Option<Shard>,
-}
-
-impl Default for PlanRequest {
-    fn default() -> Self {
-        Self {
-            contracts: None,
-            require_toolchain: false,
-            chain: None,
-            out: "reports".into(),
-            experiment: &MEMORY,
-            profile: Profile::STANDARD,
-            strategies: Vec::new(),
-            threads: 1,
-            seed: None,
-            shard: None,
-        }
-    }
-}
-
-impl PlanRequest {
-    fn check(&self) -> Result<(), Error> {
-        let wrong = |text: &str| Err(Error::Usage(text.into()));
-        if self.threads > 1 && *self.experiment == MEMORY {
-            return wrong("--threads is a factor of the strategies experiment: add --experiment strategies");
-        }
-        if !Plan::THREADS.contains(&self.threads) {
-            return wrong("threads are from 1 to 64");
-        }
-        if !Plan::BUDGETS.contains(&self.profile.budget) {
-            return wrong("the time for measuring is from 1s to 24h");
-        }
-        if self.shard.is_some() && self.seed.is_none() {
-            return wrong("the shares of one plan need one seed");
-        }
-        Ok(())
-    }
-}
 
 /// Plans a run and makes its folder. `in_force` is the table that its proposal will be held against.
 ///
@@ -96,7 +32,7 @@ pub fn plan_run(
     let compilation = gather(request.contracts.as_deref(), request.require_toolchain, &chain, session)?;
     let host = Host::read(Path::new("/"));
     tell_hazards(&host, session);
-    let profile = profile_of(request)?;
+    let profile = request.effective_profile()?;
     check_link(&request.out)?;
     let seed = request.seed.unwrap_or_else(new_seed);
     let plan = Plan {
@@ -118,7 +54,7 @@ pub fn plan_run(
         format: RUN_FORMAT,
         run: name,
         created: created.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        command: command_line(request, &profile, seed),
+        command: request.command(&profile, seed),
         estimator: env!("CARGO_PKG_VERSION").to_owned(),
         wasmtime: WASMTIME_VERSION.to_owned(),
         rustc: compilation.compiler.clone(),
@@ -160,22 +96,6 @@ pub(super) fn tell_hazards(host: &Host, session: &Session<'_>) {
     }
 }
 
-fn profile_of(request: &PlanRequest) -> Result<Profile, Error> {
-    let mut profile = request.profile;
-    if !request.experiment.proposes {
-        // A round of the ladder takes seconds, and every process begins with two that are not recorded.
-        profile.processes /= 2;
-    }
-    match request.shard.filter(|shard| shard.count() > profile.processes) {
-        None => Ok(profile),
-        Some(shard) => Err(Error::Usage(format!(
-            "shard {} of {} processes would be empty: take fewer shards",
-            String::from(shard),
-            profile.processes
-        ))),
-    }
-}
-
 fn points(
     request: &PlanRequest,
     compilation: &Compilation,
@@ -195,7 +115,7 @@ fn points(
 }
 
 /// Makes sure that `latest` can lead to the newest run.
-pub(super) fn check_link(out: &Path) -> Result<(), Error> {
+fn check_link(out: &Path) -> Result<(), Error> {
     let latest = out.join("latest");
     if latest.is_dir() && !latest.is_symlink() {
         let text = format!("{} is not a link: move it away, since it is to lead to the newest run", latest.display());
@@ -219,29 +139,4 @@ fn new_folder(out: &Path, created: &str, seed: u64, shard: Option<Shard>) -> Res
         }
     }
     Err(Error::Failed(format!("{} holds too many runs of this second", out.display())))
-}
-
-/// The command that repeats the run with the same shuffles.
-fn command_line(request: &PlanRequest, profile: &Profile, seed: u64) -> String {
-    let mut words = vec!["estimator run".to_owned()];
-    if let Some(folder) = &request.contracts {
-        words.push(format!("--contracts {}", quoted(folder)));
-    }
-    if let Some(file) = &request.chain {
-        words.push(format!("--chain {}", quoted(file)));
-    }
-    if !request.experiment.proposes {
-        words.push(format!("--experiment {}", request.experiment));
-    }
-    if request.threads > 1 {
-        words.push(format!("--threads {}", request.threads));
-    }
-    if !request.strategies.is_empty() {
-        words.push(format!("--strategy {}", request.strategies.join(",")));
-    }
-    if let Some(shard) = request.shard {
-        words.push(format!("--shard {}", String::from(shard)));
-    }
-    words.push(format!("--budget {:#} --seed {seed}", profile.budget));
-    words.join(" ")
 }

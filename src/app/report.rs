@@ -17,11 +17,10 @@ use crate::report::Pair;
 /// use estimator::app::{ReportRequest, Reported, Session, report};
 ///
 /// # fn main() -> Result<(), estimator::app::Error> {
-/// let Reported::One(analysis) = report(&ReportRequest::new("tests/data/run"), &Session::new())? else {
-///     unreachable!("one run is named")
-/// };
-/// let page = estimator::report::report_html(&analysis.story())?;
-/// assert!(page.starts_with("<!DOCTYPE html>"));
+/// let two = ReportRequest { other: Some("tests/data/run".into()), ..ReportRequest::new("tests/data/run") };
+/// if let Reported::Two(two) = report(&two, &Session::new())? {
+///     println!("{}", estimator::report::pair_markdown(&two.pair())?);
+/// }
 /// # Ok(())
 /// # }
 /// ```

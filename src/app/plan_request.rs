@@ -1,0 +1,113 @@
+use std::path::PathBuf;
+
+use super::error::Error;
+use crate::experiment::{Experiment, MEMORY};
+use crate::measure::{Plan, Profile, Shard};
+use crate::text::quoted;
+
+/// What is measured, for how long, and where it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanRequest {
+    /// Folder of contracts; `None` for `estimator-contracts` if it is there, otherwise the built-in ones.
+    pub contracts: Option<PathBuf>,
+    /// Whether Rust contracts that cannot be compiled are an error, rather than left out.
+    pub require_toolchain: bool,
+    /// Chain settings; `None` for `params/chain.toml` if it is there, otherwise NEAR's.
+    pub chain: Option<PathBuf>,
+    /// Folder in which the folder of the run is made.
+    pub out: PathBuf,
+    /// What to find out.
+    pub experiment: &'static Experiment,
+    /// How long to measure, and in how many processes.
+    pub profile: Profile,
+    /// Reset strategies to measure, by name; the chain's own is always among them. None for the usual ones.
+    pub strategies: Vec<String>,
+    /// Threads that measure the same cycle at once, from 1 to 64; more than 1 only to compare strategies.
+    pub threads: u32,
+    /// Seed of every shuffle and resample; `None` for a new one.
+    pub seed: Option<u64>,
+    /// The share of the processes that is measured; `None` for all. The shares of one plan need one seed.
+    pub shard: Option<Shard>,
+}
+
+impl Default for PlanRequest {
+    fn default() -> Self {
+        Self {
+            contracts: None,
+            require_toolchain: false,
+            chain: None,
+            out: "reports".into(),
+            experiment: &MEMORY,
+            profile: Profile::STANDARD,
+            strategies: Vec::new(),
+            threads: 1,
+            seed: None,
+            shard: None,
+        }
+    }
+}
+
+impl PlanRequest {
+    /// Makes sure that it makes sense.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let wrong = |text: &str| Err(Error::Usage(text.into()));
+        if self.threads > 1 && *self.experiment == MEMORY {
+            return wrong("--threads is a factor of the strategies experiment: add --experiment strategies");
+        }
+        if !Plan::THREADS.contains(&self.threads) {
+            return wrong("threads are from 1 to 64");
+        }
+        if !Plan::BUDGETS.contains(&self.profile.budget) {
+            return wrong("the time for measuring is from 1s to 24h");
+        }
+        if self.profile.processes < 2 {
+            return wrong("a run takes 2 processes at least");
+        }
+        if self.shard.is_some() && self.seed.is_none() {
+            return wrong("the shares of one plan need one seed");
+        }
+        Ok(())
+    }
+
+    /// How long to measure and in how many processes, all shards together.
+    pub(super) fn effective_profile(&self) -> Result<Profile, Error> {
+        let mut profile = self.profile;
+        if !self.experiment.proposes {
+            // A round of the ladder takes seconds, and every process begins with two that are not recorded.
+            profile.processes /= 2;
+        }
+        match self.shard.filter(|shard| shard.count() > profile.processes) {
+            None => Ok(profile),
+            Some(shard) => Err(Error::Usage(format!(
+                "shard {} of {} processes would be empty: take fewer shards",
+                String::from(shard),
+                profile.processes
+            ))),
+        }
+    }
+
+    /// The command that repeats the run with the same shuffles.
+    pub(super) fn command(&self, profile: &Profile, seed: u64) -> String {
+        let mut words = vec!["estimator run".to_owned()];
+        if let Some(folder) = &self.contracts {
+            words.push(format!("--contracts {}", quoted(folder)));
+        }
+        if let Some(file) = &self.chain {
+            words.push(format!("--chain {}", quoted(file)));
+        }
+        if !self.experiment.proposes {
+            words.push(format!("--experiment {}", self.experiment));
+        }
+        if self.threads > 1 {
+            words.push(format!("--threads {}", self.threads));
+        }
+        if !self.strategies.is_empty() {
+            words.push(format!("--strategy {}", self.strategies.join(",")));
+        }
+        if let Some(shard) = self.shard {
+            words.push(format!("--shard {}", String::from(shard)));
+        }
+        words.push(format!("--budget {:#} --seed {seed}", profile.budget));
+        words.join(" ")
+    }
+}
