@@ -57,7 +57,7 @@ impl Analysis {
         current: Option<TableInForce>,
         session: &Session<'_>,
     ) -> Result<Self, Error> {
-        let Merged { run, samples, mut lacking, merged_note, skipped } = Merged::read(runs, session)?;
+        let Merged { run, samples, mut lacking, note_of_several, skipped } = Merged::read(runs, session)?;
         let chain = match chain {
             Some(chain) => chain,
             None => chain_of_run(&runs[0])?,
@@ -78,7 +78,7 @@ impl Analysis {
             let mut table = proposed_table(&analysis.run, &analysis.fit, &analysis.chain)?;
             table.provenance.run.notes = notes(&analysis.story());
             table.provenance.run.notes.extend(lacking);
-            if let Some(note) = merged_note {
+            if let Some(note) = note_of_several {
                 table.provenance.run.notes.push(note);
                 table.provenance.run.skips(&skipped);
             }

@@ -98,10 +98,11 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Usage(_) | Self::Params(ParamsError::RateMissing(_)) => ErrorKind::Usage,
+            Self::Usage(_)
+            | Self::Params(ParamsError::RateMissing(_))
+            | Self::History(HistoryError::Missing { .. }) => ErrorKind::Usage,
             Self::Rejected(_) => ErrorKind::Rejected,
             Self::Unsure(_) => ErrorKind::Unsure,
-            Self::History(HistoryError::Missing { .. }) => ErrorKind::Usage,
             Self::History(error) if error.is_incompatible() => ErrorKind::Incompatible,
             Self::Incompatible(_) => ErrorKind::Incompatible,
             Self::Measure(error) if error.is_other_format() => ErrorKind::Incompatible,

@@ -72,7 +72,7 @@ pub enum Fitted {
         /// A machine each. If one was rejected it is the last, and the others were not written.
         analyses: Vec<Analysis>,
         /// Their upper envelope, which was written; `None` if one was rejected.
-        table: Option<ParamTable>,
+        table: Option<Box<ParamTable>>,
     },
 }
 
@@ -120,7 +120,7 @@ fn apart(mut analyses: Vec<Analysis>, request: &FitRequest) -> Result<Fitted, Er
     let tables: Vec<ParamTable> = analyses.iter().filter_map(Analysis::table).cloned().collect();
     let table = envelope(&tables).ok_or_else(|| Error::Usage("no run is named".into()))?;
     table.save(&request.params)?;
-    Ok(Fitted::Apart { analyses, table: Some(table) })
+    Ok(Fitted::Apart { analyses, table: Some(Box::new(table)) })
 }
 
 /// The runs of each machine class, having made sure that all go together.

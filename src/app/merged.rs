@@ -14,7 +14,7 @@ pub(super) struct Merged {
     /// What a table made of them must say that it lacks.
     pub lacking: Vec<String>,
     /// What it must say of their number, if there are several.
-    pub merged_note: Option<String>,
+    pub note_of_several: Option<String>,
     /// The contracts that any of them left out.
     pub skipped: Vec<String>,
 }
@@ -40,8 +40,8 @@ impl Merged {
             let there: Vec<String> = shards.into_iter().collect();
             lacking.push(format!("of {} shards only {} are in it", shard.count(), there.join(", ")));
         }
-        let note = "the intervals hold what differs between processes, not what changes from run to run";
-        let merged_note = (runs.len() > 1).then(|| format!("merged from {}: {note}", names.join(", ")));
-        Ok(Self { run: first, samples: merge(samples), lacking, merged_note, skipped })
+        let caution = "the intervals hold what differs between processes, not what changes from run to run";
+        let note_of_several = (runs.len() > 1).then(|| format!("merged from {}: {caution}", names.join(", ")));
+        Ok(Self { run: first, samples: merge(samples), lacking, note_of_several, skipped })
     }
 }

@@ -25,6 +25,7 @@ pub enum Exit {
 
 impl Exit {
     /// What a command that shows an analysis ends with.
+    #[must_use]
     pub fn of_analysis(analysis: &Analysis) -> Self {
         if analysis.is_rejected() { Self::Rejected } else { Self::Fine }
     }

@@ -68,7 +68,7 @@ pub fn execute(args: &Report) -> anyhow::Result<Exit> {
             Ok(Exit::of_analysis(&analysis))
         }
         Reported::Two(two) => {
-            show_pair(two.pair(), args.format.unwrap_or(ReportFormat::Markdown))?;
+            show_pair(&two.pair(), args.format.unwrap_or(ReportFormat::Markdown))?;
             Ok(Exit::Fine)
         }
     }
@@ -87,11 +87,11 @@ fn show(analysis: &Analysis, format: Option<ReportFormat>) -> anyhow::Result<()>
     }
 }
 
-fn show_pair(pair: Pair<'_>, format: ReportFormat) -> anyhow::Result<()> {
+fn show_pair(pair: &Pair<'_>, format: ReportFormat) -> anyhow::Result<()> {
     match format {
-        ReportFormat::Html => out::data(&pair_html(&pair)?),
-        ReportFormat::Markdown => out::data(&pair_markdown(&pair)?),
+        ReportFormat::Html => out::data(&pair_html(pair)?),
+        ReportFormat::Markdown => out::data(&pair_markdown(pair)?),
         ReportFormat::Csv => out::data(&points_csv(&[pair.a, pair.b])?),
-        ReportFormat::Json => out::json(&pair_json(&pair)),
+        ReportFormat::Json => out::json(&pair_json(pair)),
     }
 }
