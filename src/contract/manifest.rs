@@ -68,7 +68,7 @@ type Levels<T> = Spanned<Vec<Spanned<T>>>;
 impl Manifest {
     /// Reads `text`, the manifest of the contract `name`; `file` is for messages.
     pub(super) fn parse(text: &str, file: &Path, name: &str, limits: Limits) -> Result<Self, ContractError> {
-        let reader = Reader(Source { text, file });
+        let reader = Reader(Source { file, text });
         let raw: Raw = reader.0.read(Formats::first(FORMAT))?;
         let language = reader.language(&raw.source)?;
         if raw.entry.get_ref().is_empty() {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::Experiment;
+use crate::experiment::{EXPERIMENTS, Experiment};
 use crate::model::{Estimate, Fit, Form, Model};
 
 /// Which line through the costs a number belongs to.
@@ -59,6 +59,17 @@ pub struct Recorded {
     /// The number.
     #[serde(flatten)]
     pub estimate: Estimate,
+}
+
+/// What is gated, in both forms: for each experiment that proposes, the costs of its base and of its leading term. A kernel or a
+/// machine that changes moves the time and hardly the time over probe; a runtime that changes moves both. There is no line of least
+/// error through other terms, such as grown pages, so their charges stand in.
+pub fn gated() -> impl Iterator<Item = (&'static str, LineKind)> {
+    let of = |experiment: &'static Experiment| {
+        let lines = [LineKind::Cost, LineKind::Cost].into_iter().chain(std::iter::repeat(LineKind::Charge));
+        experiment.parameters().map(|parameter| parameter.name).zip(lines)
+    };
+    EXPERIMENTS.into_iter().filter(|experiment| experiment.proposes).flat_map(of)
 }
 
 /// The figures of the chain's strategy. A line that could not be fitted gives none.

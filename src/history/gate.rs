@@ -10,7 +10,7 @@
 //! since the nights add up.
 
 use super::drift::drift;
-use super::figure::{Figure, LineKind};
+use super::figure::{Figure, gated};
 use super::judgement::{Finding, FindingKind, Judgement, State, Verdict};
 use super::key::key;
 use super::record::{Outcome, Record};
@@ -18,12 +18,7 @@ use super::series::{Series, count};
 use super::step::step;
 use super::table_gate::against_table;
 use crate::model::Form;
-use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable};
-
-/// What is gated, in both forms. A kernel or a machine that changes moves the time and hardly the time over probe; a
-/// runtime that changes moves both. There is no line of least error through grown pages, so their charge stands in.
-const GATED: [(&str, LineKind); 3] =
-    [(INIT_BASE, LineKind::Cost), (INIT_PER_PAGE, LineKind::Cost), (GROW_PER_PAGE, LineKind::Charge)];
+use crate::params::ParamTable;
 
 /// A drift is looked for in windows that share all but one of their nights with the next, so that a year holds far fewer
 /// independent tests of it than of steps: its limit is so many times as high.
@@ -86,8 +81,8 @@ pub fn judge(
 /// All tests of a night, with Holm's correction.
 fn tested(records: &[Record], table: Option<&ParamTable>, told: &dyn Fn(&str) -> bool) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (param, line) in GATED {
-        let forms = [Form::Absolute, Form::Normalised].map(|form| {
+    for (param, line) in gated() {
+        let forms = Form::BOTH.map(|form| {
             let figure = Figure::new(param, line, form);
             (Series::of(&figure, records), figure)
         });
@@ -170,16 +165,10 @@ fn beyond(finding: &Finding, settings: &GateSettings) -> bool {
     finding.ratio.value.ln().abs() > settings.threshold.ln_1p()
 }
 
-/// All figures that are gated.
-fn gated() -> impl Iterator<Item = Figure> {
-    GATED
-        .into_iter()
-        .flat_map(|(param, line)| [Form::Absolute, Form::Normalised].map(|form| Figure::new(param, line, form)))
-}
-
 /// Whether the spread of any figure is known.
 fn is_known(records: &[Record]) -> bool {
-    gated().any(|figure| {
+    let figures = gated().flat_map(|(param, line)| Form::BOTH.map(|form| Figure::new(param, line, form)));
+    figures.into_iter().any(|figure| {
         let series = Series::of(&figure, records);
         series.is_known(series.points.len())
     })

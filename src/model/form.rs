@@ -22,6 +22,11 @@ pub enum Form {
     Normalised,
 }
 
+impl Form {
+    /// Both.
+    pub const BOTH: [Self; 2] = [Self::Absolute, Self::Normalised];
+}
+
 /// The nominal time of a point's reference probe: 30 µs for cache misses and system calls, 25 µs a page, and 10 µs more for each
 /// 64 KiB of data, whose pages are copied.
 ///

@@ -34,8 +34,11 @@ pub struct Exporter {
     places: Option<&'static [&'static str]>,
     export: fn(&ParamTable, Rate) -> Result<Export, ParamsError>,
     /// The change between two tables, if the format has a form for it.
-    change: Option<fn(&ParamTable, &ParamTable) -> Result<Export, ParamsError>>,
+    change: Option<ExportChange>,
 }
+
+/// Writes the change from one table to another.
+type ExportChange = fn(&ParamTable, &ParamTable) -> Result<Export, ParamsError>;
 
 /// What a second of execution is worth in a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
