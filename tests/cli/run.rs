@@ -189,7 +189,7 @@ fn an_older_run_is_incompatible_and_named() {
     let run = folder.read("reports/latest/run.toml").replace("format = 2\n", "format = 1\n");
     folder.write("reports/latest/run.toml", run);
     let (code, stderr) = folder.fails(&["fit", "reports/latest"]);
-    assert!(code == 6 && stderr.contains("format 1 is older"), "{code} {stderr}");
+    assert!(code == 6 && stderr.contains("has format 1, this version reads formats from 2 on"), "{code} {stderr}");
 }
 
 #[test]
