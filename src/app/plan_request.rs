@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use super::error::Error;
+use crate::experiment::strategies::THREADS;
 use crate::experiment::{Experiment, MEMORY};
 use crate::measure::{Plan, Profile, Shard};
 use crate::text::quoted;
@@ -51,7 +52,7 @@ impl PlanRequest {
     /// Makes sure that it makes sense.
     pub(super) fn check(&self) -> Result<(), Error> {
         let wrong = |text: &str| Err(Error::Usage(text.into()));
-        if self.threads > 1 && *self.experiment == MEMORY {
+        if self.threads > 1 && !self.experiment.factors.contains(&&THREADS) {
             return wrong("--threads is a factor of the strategies experiment: add --experiment strategies");
         }
         if !Plan::THREADS.contains(&self.threads) {

@@ -14,7 +14,9 @@ use super::session::Session;
 use crate::contract::{Compilation, contract_set_hash, write_artifacts};
 use crate::files::{make_folder, write_whole};
 use crate::host::{Host, State};
-use crate::measure::{PROBE, Plan, PlannedPoint, RUN_FORMAT, RunFile, RunFolder, Shard, evicting, grid, ladder, now};
+use crate::measure::{
+    Choice, PROBE, Plan, PlannedPoint, RUN_FORMAT, RunFile, RunFolder, Shard, evicting, now, points_of,
+};
 use crate::runtime::WASMTIME_VERSION;
 
 /// Plans a run and makes its folder. `in_force` is the table that its proposal will be held against.
@@ -102,11 +104,9 @@ fn points(
     strategies: &[&str],
     chain_strategy: &str,
 ) -> Result<Vec<PlannedPoint>, Error> {
-    let points = if request.experiment.proposes {
-        grid(&compilation.artifacts, strategies, chain_strategy)
-    } else {
-        ladder(&compilation.artifacts, strategies, request.threads)
-    };
+    let artifacts = &compilation.artifacts;
+    let choice = Choice { artifacts, strategies, chain_strategy, threads: request.threads };
+    let points = points_of(request.experiment, &choice);
     if points.is_empty() {
         let text = "the contracts hold no `touch-memory`, which the strategies are compared on";
         return Err(Error::Failed(text.into()));

@@ -1,9 +1,16 @@
-use super::Subject;
-use crate::experiment::{Caches, Previous, WriteWidth};
+use super::{Procedure, Subject};
+use crate::experiment::{Caches, MEMORY, Previous, WriteWidth};
 use crate::measure::neighbours::with_neighbours;
+use crate::measure::plan::grid;
 use crate::measure::{Machine, MeasureError};
 use crate::runtime::{LoadedContract, RuntimeError, Tenant};
 use crate::units::Bytes;
+
+pub(super) const PROCEDURE: Procedure = Procedure {
+    of: &MEMORY,
+    timed: with_reference,
+    points: |choice| grid(choice.artifacts, choice.strategies, choice.chain_strategy),
+};
 
 /// A cycle in the conditions of its point, without the probe.
 pub(super) fn alone(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Vec<u64>, MeasureError> {
@@ -12,7 +19,7 @@ pub(super) fn alone(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<
 }
 
 /// The same with the reference probe.
-pub(super) fn with_reference(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Vec<u64>, MeasureError> {
+fn with_reference(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Vec<u64>, MeasureError> {
     let (phases, counters) = in_conditions(subject, machine)?;
     let length = subject.point.touched_pages().bytes();
     (subject.marked)();

@@ -1,11 +1,13 @@
-//! The timed part of each experiment: how one cycle of it is measured.
+//! How each experiment is carried out: its points, and how one cycle of it is timed.
 
 mod memory;
+mod strategies;
 
 pub use memory::cycle;
 
-use super::{Image, Machine, MeasureError};
-use crate::experiment::{Experiment, MEMORY, Point, STRATEGIES};
+use super::{Image, Machine, MeasureError, PlannedPoint};
+use crate::contract::Artifact;
+use crate::experiment::{Experiment, Point};
 use crate::runtime::LoadedContract;
 
 /// Measures one cycle of a point and gives the experiment's values, in the order of [`Experiment::columns`].
@@ -21,12 +23,42 @@ pub(super) struct Subject<'a> {
     pub(super) marked: &'a dyn Fn(),
 }
 
-/// The timed part of each experiment.
-const CYCLES: [(&Experiment, Timed); 2] = [(&MEMORY, memory::with_reference), (&STRATEGIES, memory::alone)];
+/// How an experiment is carried out.
+pub(super) struct Procedure {
+    pub(super) of: &'static Experiment,
+    pub(super) timed: Timed,
+    pub(super) points: fn(&Choice<'_>) -> Vec<PlannedPoint>,
+}
 
-/// That of an experiment.
+/// What points are made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Choice<'a> {
+    /// The compiled contracts.
+    pub artifacts: &'a [Artifact],
+    /// Names of the strategies to measure.
+    pub strategies: &'a [&'a str],
+    /// The strategy of the chain's nodes, one of them.
+    pub chain_strategy: &'a str,
+    /// Threads that may run a cycle at once.
+    pub threads: u32,
+}
+
+/// Every experiment's, a file and a line each.
+const PROCEDURES: [&Procedure; 2] = [&memory::PROCEDURE, &strategies::PROCEDURE];
+
+fn procedure(experiment: &Experiment) -> Option<&'static Procedure> {
+    PROCEDURES.into_iter().find(|procedure| procedure.of == experiment)
+}
+
+/// The timed part of an experiment.
 pub(super) fn timed(experiment: &Experiment) -> Option<Timed> {
-    CYCLES.iter().find(|(of, _)| *of == experiment).map(|&(_, timed)| timed)
+    procedure(experiment).map(|procedure| procedure.timed)
+}
+
+/// The points at which an experiment measures what was chosen; none if its contracts are not among the artifacts.
+#[must_use]
+pub fn points_of(experiment: &Experiment, choice: &Choice<'_>) -> Vec<PlannedPoint> {
+    procedure(experiment).map_or_else(Vec::new, |procedure| (procedure.points)(choice))
 }
 
 #[cfg(test)]
@@ -35,7 +67,7 @@ mod tests {
     use crate::experiment::EXPERIMENTS;
 
     #[test]
-    fn every_experiment_has_a_timed_part() {
-        assert!(EXPERIMENTS.into_iter().all(|experiment| timed(experiment).is_some()));
+    fn every_experiment_can_be_carried_out() {
+        assert!(EXPERIMENTS.into_iter().all(|experiment| procedure(experiment).is_some()));
     }
 }

@@ -1,0 +1,9 @@
+use super::{Procedure, memory};
+use crate::experiment::STRATEGIES;
+use crate::measure::ladder::ladder;
+
+pub(super) const PROCEDURE: Procedure = Procedure {
+    of: &STRATEGIES,
+    timed: memory::alone,
+    points: |choice| ladder(choice.artifacts, choice.strategies, choice.threads),
+};
