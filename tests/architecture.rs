@@ -270,12 +270,11 @@ fn circle(uses: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>, start: &Vec<Strin
 }
 
 /// What is still to be mended. A new one fails the test, and so does one that is mended and not taken out.
-const KNOWN_CIRCLES: [&str; 24] = [
+const KNOWN_CIRCLES: [&str; 23] = [
     "contract::compile -> contract::job",
     "contract::compile -> contract::set -> contract::store",
     "contract::corpus::error -> contract::corpus::read",
     "contract::set -> contract::store",
-    "experiment::point -> experiment::spec",
     "measure::bench -> measure::worker",
     "measure::conduct -> measure::prepare",
     "measure::plausible -> measure::verify",
