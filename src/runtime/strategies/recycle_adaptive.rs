@@ -1,7 +1,9 @@
 use wasmtime::Config;
 
-use super::recycle::{Recycler, Wipe};
-use super::{NodeSettings, Strategy, huge_pages};
+use crate::runtime::huge_pages;
+use crate::runtime::node::NodeSettings;
+use crate::runtime::recycle::{Recycler, Wipe};
+use crate::runtime::strategy::Strategy;
 use crate::units::Bytes;
 
 /// A recycled host memory, wiped by what is cheapest for its size on this machine: [`Wipe::Adaptive`].

@@ -1,28 +1,29 @@
 use wasmtime::Config;
 
-use super::recycle::{Recycler, Wipe};
-use super::{NodeSettings, Strategy};
+use crate::runtime::node::NodeSettings;
+use crate::runtime::recycle::{Recycler, Wipe};
+use crate::runtime::strategy::Strategy;
 use crate::units::Bytes;
 
-/// A recycled host memory, wiped by `memset`: [`Wipe::Zero`].
+/// A recycled host memory, wiped by non-temporal stores: [`Wipe::Stream`].
 ///
 /// Instantiate: no system call while the size returns, else `mprotect` or a new slot (`mmap`, `mprotect`). First touch: no fault
-/// once the slot is warm. Reset: `memset` over the declared and grown pages, `mprotect` if it grew; beyond the keep limit
+/// once the slot is warm. Reset: stores past the caches over the declared and grown pages, `mprotect` if it grew; beyond the keep limit
 /// `madvise(MADV_DONTNEED)` instead. Scales with declared pages, touched or not; what the previous tenant did changes nothing.
 #[derive(Debug, Clone, Copy)]
-pub struct RecycleZero;
+pub struct RecycleStream;
 
-impl Strategy for RecycleZero {
+impl Strategy for RecycleStream {
     fn name(&self) -> &'static str {
-        "recycle-zero"
+        "recycle-stream"
     }
 
     fn summary(&self) -> &'static str {
-        "a recycled host memory, zeroed by memset after every call"
+        "a recycled host memory, zeroed by non-temporal stores after every call"
     }
 
     fn config(&self, node: NodeSettings) -> Config {
-        Recycler::new(Wipe::Zero, node.keep).config()
+        Recycler::new(Wipe::Stream, node.keep).config()
     }
 
     fn idle(&self, node: NodeSettings) -> Bytes {

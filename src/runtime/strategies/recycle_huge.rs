@@ -1,7 +1,9 @@
 use wasmtime::Config;
 
-use super::recycle::{Recycler, Wipe};
-use super::{NodeSettings, Strategy, Unavailable, huge_pages};
+use crate::runtime::huge_pages;
+use crate::runtime::node::NodeSettings;
+use crate::runtime::recycle::{Recycler, Wipe};
+use crate::runtime::strategy::{Strategy, Unavailable};
 use crate::units::Bytes;
 
 /// A recycled host memory on transparent huge pages, wiped by `memset`: [`Recycler::on_huge_pages`].

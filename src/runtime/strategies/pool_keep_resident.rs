@@ -1,6 +1,8 @@
 use wasmtime::Config;
 
-use super::{NodeSettings, Strategy, pool};
+use super::pool;
+use crate::runtime::node::NodeSettings;
+use crate::runtime::strategy::Strategy;
 use crate::units::Bytes;
 
 /// A pooled slot whose pages stay resident and are zeroed by hand: Wasmtime's pooling allocator with all memory kept resident.

@@ -1,6 +1,6 @@
 use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-use super::NodeSettings;
+use crate::runtime::node::NodeSettings;
 use crate::units::Bytes;
 
 /// Wasmtime's pooling allocator with one slot that keeps `keep_resident` bytes of a memory mapped between tenants.

@@ -1,6 +1,8 @@
 use wasmtime::Config;
 
-use super::{NodeSettings, Strategy, pool};
+use super::pool;
+use crate::runtime::node::NodeSettings;
+use crate::runtime::strategy::Strategy;
 use crate::units::Bytes;
 
 /// A pooled slot whose pages go back to the kernel after every call: Wasmtime's pooling allocator with nothing kept resident.

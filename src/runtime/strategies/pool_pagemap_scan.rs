@@ -1,6 +1,8 @@
 use wasmtime::{Config, Enabled, PoolingAllocationConfig};
 
-use super::{NodeSettings, Strategy, Unavailable, pool};
+use super::pool;
+use crate::runtime::node::NodeSettings;
+use crate::runtime::strategy::{Strategy, Unavailable};
 use crate::units::Bytes;
 
 /// A pooled slot whose pages stay resident, of which only those that hold something are zeroed: Wasmtime's pooling allocator

@@ -1,6 +1,7 @@
 use wasmtime::{Config, InstanceAllocationStrategy};
 
-use super::{NodeSettings, Strategy};
+use crate::runtime::node::NodeSettings;
+use crate::runtime::strategy::Strategy;
 use crate::units::Bytes;
 
 /// A new mapping for every call: Wasmtime's on-demand allocator, its default.
