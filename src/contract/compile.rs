@@ -1,7 +1,7 @@
 //! From contracts to artifacts: in parallel, from the cache where it can be, checked against what was asked.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::artifact::Artifact;
 use super::cache::Cache;
 use super::error::ContractError;
+use super::event::CompileEvent;
 use super::factors::Limits;
 use super::job::Job;
 use super::rust;
@@ -28,39 +29,6 @@ pub struct CompileOptions {
     pub add_target: bool,
     /// Whether Rust contracts that cannot be compiled are an error, rather than skipped.
     pub require_toolchain: bool,
-}
-
-/// What happens on the way, for a progress bar and its lines.
-#[derive(Debug)]
-pub enum CompileEvent<'a> {
-    /// rustup is asked for the target; this takes as long as a download.
-    AddingTarget {
-        /// The target.
-        target: &'a str,
-        /// The compiler.
-        toolchain: &'a str,
-    },
-    /// So many modules are to be made or checked.
-    Started {
-        /// How many.
-        variants: usize,
-    },
-    /// One of them is done.
-    Finished {
-        /// Its contract.
-        contract: &'a str,
-        /// Its name.
-        variant: &'a str,
-        /// Whether it came from the cache.
-        cached: bool,
-    },
-    /// A module could not be kept, so that it will be compiled again next time.
-    NotCached {
-        /// The folder of the cache.
-        folder: &'a Path,
-        /// The system's answer.
-        error: &'a std::io::Error,
-    },
 }
 
 /// A contract that could not be compiled for lack of a toolchain.

@@ -3,8 +3,8 @@
 use super::artifact::{Artifact, Provenance};
 use super::cache::{Cache, Key};
 use super::check;
-use super::compile::CompileEvent;
 use super::error::ContractError;
+use super::event::CompileEvent;
 use super::factors::{Limits, Variant};
 use super::rust::{self, RustError};
 use super::set::{Contract, Source};

@@ -12,6 +12,7 @@ use super::factors::{Limits, Variant, touched_or_all, variant_name};
 use super::facts::{ModuleFacts, StackPointer};
 use super::foreign::{Foreign, dangling};
 use super::manifest::{Language, Manifest};
+use super::name::is_plain;
 use super::store;
 use crate::text::{decoded, read_text};
 use crate::units::Pages;
@@ -312,12 +313,6 @@ fn name_of(path: &Path, name: Option<&OsStr>) -> Result<String, ContractError> {
         .filter(|name| is_plain(name))
         .map(Into::into)
         .ok_or_else(|| ContractError::Name(path.to_owned()))
-}
-
-/// Letters, digits, `-`, `_` and `.`, the first a letter or digit.
-pub(super) fn is_plain(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_ascii_alphanumeric())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
 #[cfg(test)]

@@ -9,11 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::artifact::{Artifact, Provenance, sha256_hex};
 use super::check;
-use super::compile::Compilation;
 use super::error::ContractError;
 use super::factors::{Limits, Variant};
 use super::foreign::Foreign;
-use super::set::is_plain;
+use super::name::is_plain;
 use crate::files::make_folder;
 use crate::text::read_text;
 use crate::units::{Bytes, Pages};
@@ -72,13 +71,13 @@ fn file_of(contract: &str, variant: &str) -> String {
     format!("{contract}/{variant}.wasm")
 }
 
-/// Writes the artifacts of a compilation as a folder with `artifacts.toml` and `CONTRACT/VARIANT.wasm`.
+/// Writes artifacts as a folder with `artifacts.toml` and `CONTRACT/VARIANT.wasm`.
 ///
 /// The folder appears whole or not at all. An empty folder, or one that this function wrote, is replaced.
 ///
 /// # Errors
 /// [`ContractError::ForeignFolder`] if anything else is in the folder; [`ContractError::Io`] if it cannot be written.
-pub fn write_artifacts(folder: &Path, compilation: &Compilation) -> Result<(), ContractError> {
+pub fn write_artifacts(folder: &Path, artifacts: &[Artifact]) -> Result<(), ContractError> {
     let failed = |source| ContractError::Io { action: "write", path: folder.to_owned(), source };
     // A link is followed, so that what it leads to is replaced and not the link.
     let target = match fs::canonicalize(folder) {
@@ -91,7 +90,7 @@ pub fn write_artifacts(folder: &Path, compilation: &Compilation) -> Result<(), C
     make_folder(parent).map_err(failed)?;
     let draft = tempfile::Builder::new().prefix(".artifacts").tempdir_in(parent).map_err(failed)?;
     let new = draft.path().join("new");
-    fill(&new, &compilation.artifacts).map_err(failed)?;
+    fill(&new, artifacts).map_err(failed)?;
     if !occupied {
         return fs::rename(&new, &target).map_err(failed);
     }

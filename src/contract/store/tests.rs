@@ -5,25 +5,24 @@ use super::*;
 
 const LIMITS: Limits = Limits { initial_pages_max: Pages(1024), pages_max: Pages(2048) };
 
-fn compilation(pages: u32) -> Compilation {
+fn artifacts(pages: u32) -> Vec<Artifact> {
     let limits = Limits { initial_pages_max: Pages(pages), ..LIMITS };
     let options = CompileOptions { limits, cache: None, rustc: None, add_target: false, require_toolchain: false };
-    let mut compilation = compile(&ContractSet::embedded(limits).unwrap(), &options, &|_| {}).unwrap();
-    compilation.artifacts[0].provenance =
-        Provenance { compiler: Some("rustc 1".into()), command: Some("rustc \"a\"".into()) };
-    compilation
+    let mut artifacts = compile(&ContractSet::embedded(limits).unwrap(), &options, &|_| {}).unwrap().artifacts;
+    artifacts[0].provenance = Provenance { compiler: Some("rustc 1".into()), command: Some("rustc \"a\"".into()) };
+    artifacts
 }
 
 #[test]
 fn what_is_written_is_read() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("new/artifacts");
-    let compilation = compilation(4);
-    write_artifacts(&folder, &compilation).unwrap();
-    assert_eq!(read_artifacts(&folder, LIMITS).unwrap(), compilation.artifacts);
+    let artifacts = artifacts(4);
+    write_artifacts(&folder, &artifacts).unwrap();
+    assert_eq!(read_artifacts(&folder, LIMITS).unwrap(), artifacts);
     let set = ContractSet::load(&folder, LIMITS).unwrap();
     assert!(set.contracts.is_empty());
-    assert_eq!(set.ready, compilation.artifacts);
+    assert_eq!(set.ready, artifacts);
     assert_eq!(fs::read_dir(parent.path().join("new")).unwrap().count(), 1, "no draft is left");
 }
 
@@ -32,19 +31,19 @@ fn an_own_folder_is_replaced_and_another_refused() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("artifacts");
     fs::create_dir(&folder).unwrap();
-    write_artifacts(&folder, &compilation(4)).unwrap();
-    write_artifacts(&folder, &compilation(1)).unwrap();
-    assert_eq!(read_artifacts(&folder, LIMITS).unwrap().len(), compilation(1).artifacts.len());
+    write_artifacts(&folder, &artifacts(4)).unwrap();
+    write_artifacts(&folder, &artifacts(1)).unwrap();
+    assert_eq!(read_artifacts(&folder, LIMITS).unwrap().len(), artifacts(1).len());
 
     for name in ["notes.txt", "touch-memory-wat/mine.wasm"] {
         fs::write(folder.join(name), "mine").unwrap();
-        let error = write_artifacts(&folder, &compilation(4)).unwrap_err();
+        let error = write_artifacts(&folder, &artifacts(4)).unwrap_err();
         assert!(error.to_string().contains(name), "{error}");
         assert_eq!(error.kind(), super::super::ErrorKind::Usage);
         fs::remove_file(folder.join(name)).unwrap();
     }
     fs::remove_file(folder.join(MANIFEST)).unwrap();
-    let error = write_artifacts(&folder, &compilation(4)).unwrap_err();
+    let error = write_artifacts(&folder, &artifacts(4)).unwrap_err();
     assert!(matches!(error, ContractError::ForeignFolder { .. }), "{error}");
     assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1, "no draft is left");
 }
@@ -53,9 +52,9 @@ fn an_own_folder_is_replaced_and_another_refused() {
 fn a_folder_that_cannot_be_made_is_named() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let folder = file.path().join("artifacts");
-    let error = write_artifacts(&folder, &compilation(1)).unwrap_err().to_string();
+    let error = write_artifacts(&folder, &artifacts(1)).unwrap_err().to_string();
     assert!(error.contains(&folder.display().to_string()), "{error}");
-    assert!(write_artifacts(file.path(), &compilation(1)).is_err());
+    assert!(write_artifacts(file.path(), &artifacts(1)).is_err());
     assert!(file.path().is_file());
 }
 
@@ -63,7 +62,7 @@ fn a_folder_that_cannot_be_made_is_named() {
 fn changes_are_found() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("artifacts");
-    write_artifacts(&folder, &compilation(1)).unwrap();
+    write_artifacts(&folder, &artifacts(1)).unwrap();
     let manifest = folder.join(MANIFEST);
     let list = fs::read_to_string(&manifest).unwrap();
     for (from, to, expected) in [
@@ -93,12 +92,12 @@ fn changes_are_found() {
 fn a_module_of_no_pages_has_its_own_reason_in_a_folder_that_lists_it() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("artifacts");
-    let mut compilation = compilation(1);
+    let mut artifacts = artifacts(1);
     let wasm = wat::parse_str(r#"(module (memory (export "m") 0) (func (export "touch") (param i32 i32)))"#).unwrap();
-    let artifact = &mut compilation.artifacts[0];
+    let artifact = &mut artifacts[0];
     (artifact.initial_pages, artifact.stack_bytes, artifact.touched_pages) = (Pages(0), Bytes(0), vec![Pages(0)]);
     (artifact.sha256, artifact.wasm) = (sha256_hex(&wasm), wasm);
-    write_artifacts(&folder, &compilation).unwrap();
+    write_artifacts(&folder, &artifacts).unwrap();
     let error = read_artifacts(&folder, LIMITS).unwrap_err().to_string();
     assert!(error.contains("a memory of 0 pages") && error.contains("declare 1 page at least"), "{error}");
     assert!(!error.contains("write the folder again"), "{error}");
@@ -106,7 +105,7 @@ fn a_module_of_no_pages_has_its_own_reason_in_a_folder_that_lists_it() {
 
 #[test]
 fn the_set_hash_forgets_order_and_nothing_else() {
-    let mut artifacts = compilation(4).artifacts;
+    let mut artifacts = artifacts(4);
     let hash = contract_set_hash(&artifacts);
     assert_eq!(hash.len(), 16);
     artifacts.reverse();
