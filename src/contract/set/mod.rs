@@ -24,8 +24,8 @@ macro_rules! built_in {
     ($name:literal, $source:literal) => {
         (
             $name,
-            include_str!(concat!("../../estimator-contracts/", $name, "/contract.toml")),
-            include_str!(concat!("../../estimator-contracts/", $name, "/", $source)),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/estimator-contracts/", $name, "/contract.toml")),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/estimator-contracts/", $name, "/", $source)),
         )
     };
 }
