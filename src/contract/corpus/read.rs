@@ -5,7 +5,7 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 
 use super::error::{CorpusError, MODULE_MAX};
-use crate::contract::foreign::dangling;
+use crate::contract::module::foreign::dangling;
 
 /// The first bytes of a gzip file ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952)).
 const GZIP: [u8; 2] = [0x1f, 0x8b];

@@ -3,7 +3,7 @@
 use wasm_encoder::{ExportKind, ExportSection, Module, RawSection, SectionId};
 use wasmparser::{Encoding, ExternalKind, Parser, Payload};
 
-use super::{FactsError, ModuleFacts};
+use super::facts::{FactsError, ModuleFacts};
 
 /// The export that [`expose`] gives to the memory of this index.
 #[must_use]

@@ -1,7 +1,7 @@
 use super::super::artifact::contract_set_hash;
-use super::super::compile::{CompileOptions, compile};
-use super::super::set::ContractSet;
 use super::*;
+use crate::contract::source::compile::{CompileOptions, compile};
+use crate::contract::source::set::ContractSet;
 
 const LIMITS: Limits = Limits { initial_pages_max: Pages(1024), pages_max: Pages(2048) };
 
@@ -39,7 +39,7 @@ fn an_own_folder_is_replaced_and_another_refused() {
         fs::write(folder.join(name), "mine").unwrap();
         let error = write_artifacts(&folder, &artifacts(4)).unwrap_err();
         assert!(error.to_string().contains(name), "{error}");
-        assert_eq!(error.kind(), super::super::ErrorKind::Usage);
+        assert_eq!(error.kind(), crate::contract::ErrorKind::Usage);
         fs::remove_file(folder.join(name)).unwrap();
     }
     fs::remove_file(folder.join(MANIFEST)).unwrap();

@@ -137,7 +137,7 @@ fn folders_without_contracts_are_refused() {
     assert!(matches!(error, ContractError::NoFolder(_)), "{error}");
     let error = ContractSet::load(folder.path(), LIMITS).unwrap_err();
     assert!(matches!(error, ContractError::NoContract(_)), "{error}");
-    assert_eq!(error.kind(), super::super::ErrorKind::Usage);
+    assert_eq!(error.kind(), crate::contract::ErrorKind::Usage);
 }
 
 #[test]

@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 
 use super::artifact::{Artifact, Provenance, sha256_hex};
 use super::check;
-use super::error::ContractError;
-use super::factors::{Limits, Variant};
 use super::foreign::Foreign;
-use super::name::is_plain;
+use crate::contract::error::ContractError;
+use crate::contract::factors::{Limits, Variant};
+use crate::contract::name::is_plain;
 use crate::files::make_folder;
 use crate::text::read_text;
 use crate::units::{Bytes, Pages};
 use crate::versioned::{Formats, Source};
 
 /// The list in an artifact folder.
-pub(super) const MANIFEST: &str = "artifacts.toml";
+pub(crate) const MANIFEST: &str = "artifacts.toml";
 
 /// The newest format of the list that is read, and the one that is written.
 const FORMAT: i64 = 1;

@@ -2,8 +2,8 @@
 
 use std::process::Stdio;
 
-use super::factors::Variant;
 use super::toolchain::{MissingToolchain, TARGET, Toolchain, first_error};
+use crate::contract::factors::Variant;
 use crate::units::{Bytes, Pages};
 
 /// The environment variable from which a source takes the size of its data.

@@ -1,13 +1,13 @@
 use std::sync::Mutex;
 
-use super::super::factors::Variant;
 use super::super::set::Contract;
 use super::*;
+use crate::contract::factors::Variant;
 use crate::units::{Bytes, Pages};
 
 const LIMITS: Limits = Limits { initial_pages_max: Pages(1024), pages_max: Pages(2048) };
 const TOUCH: &str = r#"(func (export "touch") (param i32 i32))"#;
-const RUST: &str = include_str!("../../../estimator-contracts/touch-memory/touch-memory.rs");
+const RUST: &str = include_str!("../../../../estimator-contracts/touch-memory/touch-memory.rs");
 /// With data of as many bytes as the environment of the compiler says.
 const DATA: &str = r#"
     #![no_std]
@@ -221,19 +221,19 @@ fn the_twins_have_the_same_facts() {
     }
     let variants =
         [(1, 64 << 10), (17, 1 << 20), (1024, 16 << 10)].map(|(pages, stack)| variant(pages, stack)).to_vec();
-    let text = include_str!("../../../estimator-contracts/touch-memory-wat/touch-memory.wat");
+    let text = include_str!("../../../../estimator-contracts/touch-memory-wat/touch-memory.wat");
     let contracts = vec![contract("rust", rust(RUST), variants.clone()), contract("wat", wat(text), variants)];
     let artifacts = make(contracts, &options()).unwrap().artifacts;
     for (rust, wat) in artifacts[..3].iter().zip(&artifacts[3..]) {
         // The code differs, as compilers do, and so does whether the stack pointer has a name.
-        let facts = super::super::ModuleFacts {
+        let facts = crate::contract::ModuleFacts {
             code_bytes: rust.facts.code_bytes,
             stack_pointer: rust.facts.stack_pointer,
             ..wat.facts.clone()
         };
-        let value = |facts: &super::super::ModuleFacts| facts.stack_pointer.unwrap().value();
+        let value = |facts: &crate::contract::ModuleFacts| facts.stack_pointer.unwrap().value();
         assert_eq!(value(&rust.facts), value(&wat.facts));
-        let exports = |facts: &super::super::ModuleFacts| facts.exports.clone();
+        let exports = |facts: &crate::contract::ModuleFacts| facts.exports.clone();
         assert_eq!(exports(&rust.facts), exports(&facts));
         assert_eq!(rust.facts, facts);
     }

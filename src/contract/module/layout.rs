@@ -1,6 +1,6 @@
 //! Where a linker put the stack of a module, and what its memory would be with another.
 
-use super::{ModuleFacts, StackPointer};
+use super::facts::{ModuleFacts, StackPointer};
 use crate::units::{Bytes, Pages};
 
 /// The stack that `rustc` and most build scripts ask the linker for: 1 MiB

@@ -6,14 +6,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::artifact::Artifact;
-use super::error::ContractError;
-use super::factors::{Limits, Variant, touched_or_all, variant_name};
-use super::facts::{ModuleFacts, StackPointer};
-use super::foreign::{Foreign, dangling};
 use super::manifest::{Language, Manifest};
-use super::name::is_plain;
-use super::store;
+use crate::contract::error::ContractError;
+use crate::contract::factors::{Limits, Variant, touched_or_all, variant_name};
+use crate::contract::module::artifact::Artifact;
+use crate::contract::module::facts::{ModuleFacts, StackPointer};
+use crate::contract::module::foreign::{Foreign, dangling};
+use crate::contract::module::store;
+use crate::contract::name::is_plain;
 use crate::text::{decoded, read_text};
 use crate::units::Pages;
 

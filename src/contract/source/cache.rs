@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::artifact::sha256_hex;
+use crate::contract::module::artifact::sha256_hex;
 
 /// Changes when the contents of entries change their meaning.
 const GENERATION: &str = "estimator-module-2";

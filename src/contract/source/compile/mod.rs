@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::artifact::Artifact;
 use super::cache::Cache;
-use super::error::ContractError;
 use super::event::CompileEvent;
-use super::factors::Limits;
 use super::job::Job;
 use super::rust;
 use super::set::{ContractSet, LeftOut, Source};
 use super::toolchain::{MissingToolchain, TARGET, Toolchain};
+use crate::contract::error::ContractError;
+use crate::contract::factors::Limits;
+use crate::contract::module::artifact::Artifact;
 
 /// How to compile.
 #[derive(Debug, Clone)]

@@ -1,14 +1,14 @@
 //! Making the module of one variant.
 
-use super::artifact::{Artifact, Provenance};
 use super::cache::{Cache, Key};
-use super::check;
-use super::error::ContractError;
 use super::event::CompileEvent;
-use super::factors::{Limits, Variant};
 use super::rust::{self, RustError};
 use super::set::{Contract, Source};
 use super::toolchain::Toolchain;
+use crate::contract::error::ContractError;
+use crate::contract::factors::{Limits, Variant};
+use crate::contract::module::artifact::{Artifact, Provenance};
+use crate::contract::module::check;
 
 /// One module to make or to check.
 pub(super) struct Job<'a> {

@@ -6,8 +6,8 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::error::ContractError;
-use super::factors::{DataLevel, Factors, Limits};
+use crate::contract::error::ContractError;
+use crate::contract::factors::{DataLevel, Factors, Limits};
 use crate::units::{Bytes, Pages};
 use crate::versioned::{Formats, Source};
 

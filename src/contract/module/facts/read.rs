@@ -9,7 +9,7 @@ use wasmparser::{
 
 use super::stack_pointer::{self, Layout};
 use super::{FactsError, FunctionExport, Import, ImportKind, MemoryKind, ModuleFacts};
-use crate::contract::foreign::Foreign;
+use crate::contract::module::foreign::Foreign;
 use crate::units::{Bytes, Pages};
 
 /// The facts so far, and the index spaces that exports refer to.

@@ -3,13 +3,13 @@
 use wasmparser::{ExternalKind, FuncType, Parser, Payload, ValType};
 
 use super::artifact::{Artifact, Provenance, sha256_hex};
-use super::error::ContractError;
-use super::factors::{Limits, Variant};
 use super::facts::{ImportKind, MemoryKind, ModuleFacts, StackPointer};
+use crate::contract::error::ContractError;
+use crate::contract::factors::{Limits, Variant};
 use crate::units::{Bytes, Pages};
 
 /// Makes an artifact of `wasm` for `variant` of the contract, or says what is wrong with it.
-pub(super) fn artifact(
+pub(crate) fn artifact(
     contract: &str,
     entry: &str,
     variant: &Variant,
