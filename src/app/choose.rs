@@ -10,11 +10,8 @@ use crate::measure::thresholds;
 use crate::params::ChainSettings;
 use crate::runtime::isolation::{self, IsolationError};
 use crate::runtime::recycle::Thresholds;
-use crate::runtime::{self, MemoryLimit, NodeSettings, STRATEGIES, Strategy};
+use crate::runtime::{self, MemoryLimit, NodeSettings, STRATEGIES, Strategy, USUAL};
 use crate::text::with_causes;
-
-/// What is measured with the chain's own strategy unless asked otherwise: each of the others takes time from the fee.
-const USUAL: [&str; 4] = ["fresh-map", "pool-decommit", "pool-keep-resident", "recycle-adaptive"];
 
 /// The strategy of this name, if there is one and this machine has what it needs.
 ///
@@ -41,7 +38,7 @@ pub(super) fn choose(
     let is_own = |strategy: &&dyn Strategy| strategy.name() == chain.strategy;
     let is_asked = |strategy: &&dyn Strategy| match asked {
         [] if !experiment.proposes => true,
-        [] => USUAL.contains(&strategy.name()),
+        [] => USUAL.iter().any(|usual| usual.name() == strategy.name()),
         asked => asked.iter().any(|name| name == strategy.name()),
     };
     let own = STRATEGIES.into_iter().filter(is_own);

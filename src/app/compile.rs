@@ -51,6 +51,6 @@ impl CompileRequest {
 pub fn compile(request: &CompileRequest, session: &Session<'_>) -> Result<Compilation, Error> {
     let (chain, _) = chain_of_new_run(request.chain.as_deref())?;
     let compilation = gather(request.contracts.as_deref(), request.require_toolchain, &chain, session)?;
-    write_artifacts(&request.out, &compilation)?;
+    write_artifacts(&request.out, &compilation.artifacts)?;
     Ok(compilation)
 }

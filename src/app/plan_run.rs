@@ -77,7 +77,7 @@ pub fn plan_run(
         hazards: host.hazards,
         artifacts: artifact_hashes(&compilation.artifacts),
     };
-    write_artifacts(&folder.artifacts(), &compilation)?;
+    write_artifacts(&folder.artifacts(), &compilation.artifacts)?;
     write_whole(&folder.chain(), chain_text.as_bytes())?;
     if let Some(in_force) = in_force {
         in_force.keep(&folder)?;

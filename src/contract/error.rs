@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::facts::FactsError;
-use super::foreign::Foreign;
-use super::toolchain::MissingToolchain;
+use super::module::facts::FactsError;
+use super::module::foreign::Foreign;
+use super::source::toolchain::MissingToolchain;
 use crate::files::is_other_kind;
 use crate::units::Pages;
 use crate::versioned::VersionedError;

@@ -4,34 +4,26 @@
 //! [`Variant`]s; each becomes one module, whose pages, stack pointer and data are read back by [`ModuleFacts`] and
 //! compared with what was asked, since a linker flag is a request and not a fact.
 
-mod artifact;
-mod cache;
-mod check;
-mod compile;
 pub mod corpus;
 mod error;
-mod expose;
 mod factors;
-mod facts;
-mod foreign;
-mod job;
-mod layout;
-mod manifest;
-mod rust;
-mod set;
-mod store;
+mod module;
+mod name;
+mod source;
 pub mod survey;
-mod toolchain;
 
-pub(crate) use artifact::sha256_hex;
-pub use artifact::{Artifact, Provenance, contract_set_hash};
-pub use compile::{Compilation, CompileEvent, CompileOptions, Skipped, compile};
 pub use error::{ContractError, ErrorKind};
-pub use expose::{expose, memory_export};
 pub use factors::{Limits, Variant};
-pub use facts::{DataExtent, FactsError, FunctionExport, Import, ImportKind, MemoryKind, ModuleFacts, StackPointer};
-pub use foreign::Foreign;
-pub use layout::{DEFAULT_STACK, StackLayout, StackOrder};
-pub use set::{Contract, ContractSet, LeftOut, Source};
-pub use store::{read_artifacts, write_artifacts};
-pub use toolchain::{MissingToolchain, TARGET, Toolchain};
+pub(crate) use module::artifact::sha256_hex;
+pub use module::artifact::{Artifact, Provenance, contract_set_hash};
+pub use module::expose::{expose, memory_export};
+pub use module::facts::{
+    DataExtent, FactsError, FunctionExport, Import, ImportKind, MemoryKind, ModuleFacts, StackPointer,
+};
+pub use module::foreign::Foreign;
+pub use module::layout::{DEFAULT_STACK, StackLayout, StackOrder};
+pub use module::store::{read_artifacts, write_artifacts};
+pub use source::compile::{Compilation, CompileOptions, Skipped, compile};
+pub use source::event::CompileEvent;
+pub use source::set::{Contract, ContractSet, LeftOut, Source};
+pub use source::toolchain::{MissingToolchain, TARGET, Toolchain};

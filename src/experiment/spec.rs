@@ -1,8 +1,9 @@
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
-use super::{EXPERIMENTS, Point, find, find_term};
+use super::factor::Factor;
+use super::point::Point;
 
 /// What is measured and what of it is priced.
 #[derive(Debug)]
@@ -37,47 +38,6 @@ pub struct Experiment {
     pub title: &'static str,
     /// The reference probe beside each cycle, if there is one.
     pub reference: Option<Reference>,
-}
-
-/// Something that points differ in.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Factor {
-    /// Its name in files.
-    pub name: &'static str,
-    /// What its levels count.
-    pub unit: Unit,
-    /// Where a level comes from.
-    pub source: Source,
-    /// The names of its levels, if they have some: a level is then an index into them.
-    pub names: &'static [&'static str],
-    /// The level of points that do not say.
-    pub usual: u64,
-    /// How a label of a point says a level, in the place of `{}`; empty if the variant's name says it.
-    pub phrase: &'static str,
-}
-
-/// What a level counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// Wasm pages of 64 KiB.
-    Pages,
-    /// Bytes.
-    Bytes,
-    /// Things, such as threads.
-    Count,
-    /// Nothing: levels have names.
-    Name,
-}
-
-/// Where the level of a factor comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
-    /// It is read back from the module.
-    Module,
-    /// The plan decides it for each point of a module.
-    Plan,
-    /// It is what surrounds the cycle.
-    Condition,
 }
 
 /// A time that is taken apart from the others, in nanoseconds.
@@ -209,7 +169,7 @@ impl Regressor {
 
 impl Experiment {
     /// The regressor of this name.
-    fn regressor(&self, name: &str) -> Option<&'static Regressor> {
+    pub(super) fn regressor(&self, name: &str) -> Option<&'static Regressor> {
         std::iter::once(&BASE).chain(self.line.iter().copied()).find(|regressor| regressor.name == name)
     }
 
@@ -298,39 +258,5 @@ impl fmt::Display for Regressor {
 impl Serialize for Regressor {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name)
-    }
-}
-
-impl<'de> Deserialize<'de> for &'static Regressor {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        let found = EXPERIMENTS.iter().find_map(|experiment| experiment.regressor(&name));
-        found.ok_or_else(|| serde::de::Error::custom(format!("`{name}` is not a regressor of this version")))
-    }
-}
-
-impl<'de> Deserialize<'de> for &'static Term {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        find_term(&name).ok_or_else(|| serde::de::Error::custom(format!("`{name}` is not a term of this version")))
-    }
-}
-
-impl<'de> Deserialize<'de> for &'static Experiment {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        find(&name).ok_or_else(|| serde::de::Error::custom(format!("`{name}` is not an experiment of this version")))
-    }
-}
-
-impl PartialOrd for Factor {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Factor {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.name.cmp(other.name)
     }
 }

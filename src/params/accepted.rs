@@ -49,7 +49,7 @@ impl AcceptedChanges {
                 return Err(ParamsError::Numbering { folder: folder.into(), found: name, expected });
             }
             let file = folder.join(&name);
-            let text = read_text(&file).map_err(|source| ParamsError::Read { file: file.clone(), source })?;
+            let text = read_text(&file).map_err(ParamsError::read(&file))?;
             changes.push(Accepted::parse(&text, &file)?);
         }
         Ok(Self { folder: folder.into(), changes })
@@ -182,15 +182,14 @@ fn file_name(number: usize) -> String {
 
 /// The `.toml` files of a folder by name.
 fn names(folder: &Path) -> Result<Vec<String>, ParamsError> {
-    let read = |source| ParamsError::Read { file: folder.into(), source };
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(read(error)),
+        Err(error) => return Err(ParamsError::read(folder)(error)),
     };
     let mut names = Vec::new();
     for entry in entries {
-        let name = entry.map_err(read)?.file_name();
+        let name = entry.map_err(ParamsError::read(folder))?.file_name();
         if Path::new(&name).extension().is_some_and(|extension| extension == "toml") {
             names.push(name.to_string_lossy().into_owned());
         }

@@ -76,7 +76,7 @@ impl ChainSettings {
     ///
     /// [`ParamsError::Read`] if the file cannot be read, or as for [`ChainSettings::parse`].
     pub fn load(file: &Path) -> Result<Self, ParamsError> {
-        let text = read_text(file).map_err(|source| ParamsError::Read { file: file.into(), source })?;
+        let text = read_text(file).map_err(ParamsError::read(file))?;
         Self::parse(&text, file)
     }
 

@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 
 use super::chain::ChainSettings;
 use super::error::ParamsError;
+use super::evidence::overlap;
 use super::objection::Objection;
 use super::provenance::{Provenance, UNKNOWN_MACHINE};
-use super::table::{Param, ParamTable, overlap};
+use super::table::{Param, ParamTable};
 use crate::units::{Gas, Pages};
 
 /// Declared pages at which a diff shows the charge where both chains allow them, beside the most that each of them does: the

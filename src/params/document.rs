@@ -6,9 +6,10 @@ use toml_edit::{Array, InlineTable, Item, Table, TableLike, Value};
 
 use super::decimal::show;
 use super::error::ParamsError;
+use super::evidence;
 use super::provenance::Provenance;
 use super::section::edit;
-use super::table::{self, Param, ParamTable, in_order, known_unit};
+use super::table::{Param, ParamTable, in_order, known_unit};
 use crate::files::{Staged, write_whole};
 use crate::model::Estimate;
 use crate::text::read_text;
@@ -61,7 +62,7 @@ impl ParamTable {
         let text = match read_text(file) {
             Ok(existing) => self.update(&existing, file)?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => self.to_toml()?,
-            Err(source) => return Err(ParamsError::Read { file: file.into(), source }),
+            Err(error) => return Err(ParamsError::read(file)(error)),
         };
         Staged::over(file, text.as_bytes()).map_err(ParamsError::Write)
     }
@@ -112,8 +113,8 @@ fn check(name: &str, param: &Param) -> Result<(), String> {
     if let Some(unit) = known_unit(name).filter(|unit| *unit != param.unit) {
         return Err(format!("its unit is \"{unit}\", not \"{}\"", param.unit));
     }
-    table::check(&param.nanos)?;
-    param.normalised.as_ref().map_or(Ok(()), table::check)
+    evidence::check(&param.nanos)?;
+    param.normalised.as_ref().map_or(Ok(()), evidence::check)
 }
 
 fn write_param(table: &mut Table, param: &Param) {

@@ -1,7 +1,7 @@
 //! What can be wrong with settings, tables and proposals.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::versioned::VersionedError;
 
@@ -102,6 +102,11 @@ pub enum ParamsError {
 }
 
 impl ParamsError {
+    /// The error of the file system on reading a file or a folder.
+    pub(super) fn read(file: &Path) -> impl Fn(io::Error) -> Self + '_ {
+        move |source| Self::Read { file: file.into(), source }
+    }
+
     /// Whether the files are in order by themselves, and do not go with each other or with this version.
     #[must_use]
     pub fn is_incompatible(&self) -> bool {

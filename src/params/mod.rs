@@ -11,6 +11,7 @@ mod diff;
 mod document;
 mod envelope;
 mod error;
+mod evidence;
 mod export;
 mod objection;
 mod price;

@@ -3,9 +3,10 @@
 use super::chain::ChainSettings;
 use super::decimal::{Decimal, Towards, show};
 use super::error::ParamsError;
+use super::evidence::check;
 use super::pricing::{Priced, derivation, priced};
 use super::provenance::{Provenance, RunFacts};
-use super::table::{Param, ParamTable, check};
+use super::table::{Param, ParamTable};
 use crate::experiment::{Experiment, Parameter};
 use crate::model::{Covering, Estimate, TermPrice};
 use crate::units::Gas;

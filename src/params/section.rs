@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 use toml_edit::{DocumentMut, Value};
 
 use super::error::ParamsError;
-use super::table::check;
+use super::evidence::check;
 use crate::model::Estimate;
 use crate::versioned::{Formats, Source};
 

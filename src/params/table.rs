@@ -20,27 +20,6 @@ pub const INIT_PER_PAGE: &str = memory::TERMS[0].parameter.name;
 /// The parameter for each page that `memory.grow` adds.
 pub const GROW_PER_PAGE: &str = memory::TERMS[1].parameter.name;
 
-/// Whether the numbers are finite, the value not negative and the ends in order; otherwise what is wrong.
-///
-/// What else a table says against itself is for [`ParamTable::objections`].
-pub(super) fn check(estimate: &Estimate) -> Result<(), String> {
-    let Estimate { value, low, high } = *estimate;
-    if !estimate.is_finite() {
-        Err(format!("value {value}, low {low} and high {high} must be finite"))
-    } else if value < 0.0 {
-        Err(format!("the value {value} is negative"))
-    } else if low > high {
-        Err(format!("the interval's low {low} is above its high {high}"))
-    } else {
-        Ok(())
-    }
-}
-
-/// Whether the two intervals have a point in common.
-pub(super) fn overlap(one: &Estimate, other: &Estimate) -> bool {
-    one.low <= other.high && other.low <= one.high
-}
-
 /// One parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Param {
@@ -75,7 +54,7 @@ impl ParamTable {
     ///
     /// [`ParamsError::Read`] if the file cannot be read, or as for [`ParamTable::parse`].
     pub fn load(file: &Path) -> Result<Self, ParamsError> {
-        let text = read_text(file).map_err(|source| ParamsError::Read { file: file.into(), source })?;
+        let text = read_text(file).map_err(ParamsError::read(file))?;
         Self::parse(&text, file)
     }
 

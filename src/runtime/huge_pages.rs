@@ -7,7 +7,7 @@ use std::io;
 
 use nix::libc;
 
-use super::Unavailable;
+use super::strategy::Unavailable;
 
 const SETTING: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
 

@@ -1,119 +1,21 @@
 //! What is measured: a runtime that gives a contract its memory and takes it back, under a reset strategy.
 
+mod engine;
 mod error;
-mod fresh_map;
 mod huge_pages;
 pub mod isolation;
-mod pool;
-mod pool_decommit;
-mod pool_keep_resident;
-mod pool_pagemap_scan;
+mod node;
 pub mod recycle;
-mod recycle_adaptive;
-mod recycle_huge;
-mod recycle_stream;
-mod recycle_zero;
+mod strategies;
 mod strategy;
 mod stubbed;
 mod wasmtime;
 
+pub use engine::{ContractCode, LoadedContract, PREDECESSOR, Runtime, Tenant};
 pub use error::RuntimeError;
 pub use huge_pages::only_where_advised;
-pub use strategy::{STRATEGIES, Strategy, Unavailable, find};
+pub use node::{MemoryLimit, NodeSettings};
+pub use strategies::{STRATEGIES, USUAL, find};
+pub use strategy::{Strategy, Unavailable};
 pub use stubbed::{ForeignCode, START_FUEL, StubbedRuntime};
 pub use wasmtime::{WASMTIME_VERSION, WasmtimeRuntime};
-
-use crate::units::{Bytes, Pages};
-use recycle::Thresholds;
-
-/// A contract as a runtime takes it: its bytes and the export that touches its memory.
-#[derive(Debug, Clone, Copy)]
-pub struct ContractCode<'a> {
-    /// How messages name it, such as `touch-memory/pages17-stack64KiB`.
-    pub label: &'a str,
-    /// The Wasm module.
-    pub wasm: &'a [u8],
-    /// Exported function `(start: i32, length: i32)` that writes one byte per host page of that range.
-    pub entry: &'a str,
-}
-
-/// Something that runs contracts: one engine under one reset strategy.
-pub trait Runtime {
-    /// Compiles the contract and readies everything that a call does not pay for. Functions that it imports trap when called.
-    ///
-    /// # Errors
-    /// The module is refused, imports something that is no function, or lacks the entry.
-    fn load(&self, code: ContractCode<'_>) -> Result<Box<dyn LoadedContract>, RuntimeError>;
-}
-
-/// A compiled contract, ready to be instantiated any number of times.
-pub trait LoadedContract: Sync {
-    /// Makes the store and the instance, with its memory mapped or taken from a pool.
-    ///
-    /// # Errors
-    /// The memory cannot be had, or the start function traps.
-    fn instantiate(&self) -> Result<Box<dyn Tenant + '_>, RuntimeError>;
-
-    /// Lets another tenant come and go on the same engine, in the slot that the contract will get where there are slots. It
-    /// declares [`PREDECESSOR`], and writes to every host page of it if it is to be `dirty`.
-    ///
-    /// # Errors
-    /// The memory cannot be had.
-    fn precede(&self, dirty: bool) -> Result<(), RuntimeError>;
-}
-
-/// What the other tenant declares: 64 MiB, the most that NEAR gives. Less where the node allows less.
-pub const PREDECESSOR: Pages = Pages(1024);
-
-/// An instance that holds a memory. Dropping it is the reset.
-pub trait Tenant {
-    /// Calls the entry on the range from address 0 of this length.
-    ///
-    /// # Errors
-    /// The contract traps.
-    fn touch(&mut self, length: Bytes) -> Result<(), RuntimeError>;
-
-    /// Writes every byte of the range from address 0 of this length, which the memory must already have.
-    ///
-    /// The host writes, as it does for a contract's `memory.fill`.
-    ///
-    /// # Errors
-    /// The memory is smaller.
-    fn fill(&mut self, length: Bytes) -> Result<(), RuntimeError>;
-
-    /// The linear memory as it stands.
-    fn memory(&mut self) -> &[u8];
-}
-
-/// How large a memory the node allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MemoryLimit(pub Pages);
-
-/// What the node gives its contracts: what a strategy is set up for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NodeSettings {
-    /// How large a memory may become.
-    pub limit: MemoryLimit,
-    /// Calls that may be under way at once on one engine, each with a memory: at least 1.
-    pub slots: u32,
-    /// The most that idle memories of one engine may hold resident, where the strategy recycles them itself.
-    pub keep: Bytes,
-    /// Where `recycle-adaptive` changes from one wipe to the other.
-    pub thresholds: Thresholds,
-}
-
-impl NodeSettings {
-    /// A node that runs one call at a time and keeps two of its largest memories, with thresholds that were not measured.
-    #[must_use]
-    pub fn new(limit: MemoryLimit) -> Self {
-        let thresholds = Thresholds::default();
-        Self { limit, slots: 1, keep: Bytes(limit.0.bytes().0.saturating_mul(2)), thresholds }
-    }
-
-    /// The same with this many calls at once, each of which may leave its memory behind beside one more.
-    #[must_use]
-    pub fn with_slots(self, slots: u32) -> Self {
-        let keep = Bytes(self.limit.0.bytes().0.saturating_mul(u64::from(slots) + 1));
-        Self { slots, keep, ..self }
-    }
-}

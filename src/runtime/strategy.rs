@@ -2,15 +2,7 @@ use std::fmt;
 
 use wasmtime::Config;
 
-use super::NodeSettings;
-use super::fresh_map::FreshMap;
-use super::pool_decommit::PoolDecommit;
-use super::pool_keep_resident::PoolKeepResident;
-use super::pool_pagemap_scan::PoolPagemapScan;
-use super::recycle_adaptive::RecycleAdaptive;
-use super::recycle_huge::RecycleHuge;
-use super::recycle_stream::RecycleStream;
-use super::recycle_zero::RecycleZero;
+use super::node::NodeSettings;
 use crate::units::Bytes;
 
 /// Why a strategy cannot run on this machine, and what would change that.
@@ -50,36 +42,5 @@ pub trait Strategy: fmt::Debug + Sync {
     /// What it lacks.
     fn available(&self) -> Result<(), Unavailable> {
         Ok(())
-    }
-}
-
-/// Every strategy, in the order in which reports show them.
-pub static STRATEGIES: [&dyn Strategy; 8] = [
-    &FreshMap,
-    &PoolDecommit,
-    &PoolKeepResident,
-    &PoolPagemapScan,
-    &RecycleZero,
-    &RecycleStream,
-    &RecycleHuge,
-    &RecycleAdaptive,
-];
-
-/// The strategy of this name, if there is one.
-#[must_use]
-pub fn find(name: &str) -> Option<&'static dyn Strategy> {
-    STRATEGIES.into_iter().find(|strategy| strategy.name() == name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_name_finds_its_own_strategy() {
-        for strategy in STRATEGIES {
-            assert_eq!(find(strategy.name()).map(Strategy::name), Some(strategy.name()));
-        }
-        assert!(find("no-such-strategy").is_none());
     }
 }

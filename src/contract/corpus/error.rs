@@ -1,9 +1,12 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::read::MODULE_MAX;
 use crate::contract::FactsError;
 use crate::text::name_of;
+use crate::units::Bytes;
+
+/// The most that is read as one contract. A compressed file of some kilobytes can hold gigabytes.
+pub const MODULE_MAX: Bytes = Bytes(256 << 20);
 
 /// How a list of names is called.
 pub(super) const STANDARD_INPUT: &str = "standard input";

@@ -6,6 +6,6 @@ mod pattern;
 mod read;
 mod walk;
 
-pub use error::CorpusError;
-pub use read::{MODULE_MAX, read_module};
+pub use error::{CorpusError, MODULE_MAX};
+pub use read::read_module;
 pub use walk::{Found, Walk};

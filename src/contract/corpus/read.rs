@@ -4,12 +4,8 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
-use super::CorpusError;
-use crate::contract::foreign::dangling;
-use crate::units::Bytes;
-
-/// The most that is read as one contract. A compressed file of some kilobytes can hold gigabytes.
-pub const MODULE_MAX: Bytes = Bytes(256 << 20);
+use super::error::{CorpusError, MODULE_MAX};
+use crate::contract::module::foreign::dangling;
 
 /// The first bytes of a gzip file ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952)).
 const GZIP: [u8; 2] = [0x1f, 0x8b];

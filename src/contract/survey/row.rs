@@ -3,8 +3,8 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::STACKS;
-use crate::contract::artifact::sha256_hex;
 use crate::contract::corpus::{CorpusError, Found, read_module};
+use crate::contract::module::artifact::sha256_hex;
 use crate::contract::{ModuleFacts, StackLayout, StackOrder};
 use crate::units::{Bytes, Pages};
 

@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use super::{Export, Exporter, Rate, Worth, countable_as_it_is};
+use super::countable::countable_as_it_is;
+use super::exporter::{Export, Exporter, Worth};
+use super::rate::Rate;
 use crate::params::error::ParamsError;
 use crate::params::table::ParamTable;
 use crate::units::Gas;

@@ -5,7 +5,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::{Export, Exporter, Rate, Worth, commented, countable_as_it_is, origin};
+use super::countable::countable_as_it_is;
+use super::exporter::{Export, Exporter, Worth};
+use super::origin::{commented, origin};
+use super::rate::Rate;
 use crate::params::decimal::show;
 use crate::params::error::ParamsError;
 use crate::params::table::{Param, ParamTable, in_order};

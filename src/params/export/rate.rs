@@ -1,4 +1,4 @@
-use super::Charges;
+use super::charges::Charges;
 use crate::params::error::ParamsError;
 use crate::units::Gas;
 

@@ -5,7 +5,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Charges, Export, Exporter, MEMORY_ALONE, Rate, Worth, countable};
+use super::charges::Charges;
+use super::countable::countable;
+use super::exporter::{Export, Exporter, MEMORY_ALONE, Worth};
+use super::rate::Rate;
 use crate::params::error::ParamsError;
 use crate::params::table::ParamTable;
 use crate::units::Gas;

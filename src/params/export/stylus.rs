@@ -5,7 +5,9 @@
 
 use serde_json::json;
 
-use super::{Charges, Export, Exporter, MEMORY_ALONE, Rate, Worth};
+use super::charges::Charges;
+use super::exporter::{Export, Exporter, MEMORY_ALONE, Worth};
+use super::rate::Rate;
 use crate::params::error::ParamsError;
 use crate::params::table::ParamTable;
 use crate::units::Gas;

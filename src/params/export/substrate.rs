@@ -3,7 +3,11 @@
 
 use std::fmt::Write;
 
-use super::{Charges, Export, Exporter, MEMORY_ALONE, Rate, Worth, commented, countable, origin};
+use super::charges::Charges;
+use super::countable::countable;
+use super::exporter::{Export, Exporter, MEMORY_ALONE, Worth};
+use super::origin::{commented, origin};
+use super::rate::Rate;
 use crate::model::Estimate;
 use crate::params::error::ParamsError;
 use crate::params::table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable};

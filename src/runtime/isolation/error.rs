@@ -1,6 +1,6 @@
 use std::error::Error;
 
-use super::Visit;
+use super::visit::Visit;
 use crate::units::Pages;
 
 /// Why a strategy is refused.

@@ -5,12 +5,14 @@
 
 mod error;
 mod inspection;
+mod visit;
 
 #[cfg(test)]
 mod tests;
 
 pub use error::IsolationError;
-pub use inspection::{Ending, Inspection, Visit};
+pub use inspection::Inspection;
+pub use visit::{Ending, Visit};
 
 use super::{NodeSettings, Strategy};
 use crate::units::Pages;

@@ -2,8 +2,9 @@ use std::sync::Arc;
 
 use wasmtime::LinearMemory;
 
+use super::error::RecycleError;
+use super::shared::Shared;
 use super::slot::Slot;
-use super::{RecycleError, Shared};
 use crate::units::Bytes;
 
 /// A memory in a slot. Dropping it wipes the slot and gives it back, on whichever thread that happens.

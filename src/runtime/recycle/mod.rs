@@ -36,9 +36,11 @@
 //! Traps that Wasmtime leaves open are closed: [`Recycler::config`] sets what is needed, [`Recycler::check`] finds what was
 //! unset later, memories that a host makes itself with `Memory::new` come from elsewhere, and requests for 64-bit, shared or custom-page-size memories and for more than a slot reserves are errors.
 
+mod calibrate;
 mod error;
 mod idle;
 mod memory;
+mod shared;
 mod slot;
 mod stream;
 mod thresholds;
@@ -61,6 +63,7 @@ use wasmtime::{
 use crate::units::{Bytes, WASM_PAGE};
 use idle::Idle;
 use memory::RecycledMemory;
+use shared::Shared;
 use slot::{Layout, Slot};
 
 /// What a slot reserves: all that a 32-bit memory can address, so that compiled code needs no bounds checks. Wasmtime's default.
@@ -77,15 +80,6 @@ const ONE_PAGE: &[u8] = b"\0asm\x01\0\0\0\x05\x03\x01\0\x01";
 /// Several engines, stores and threads may use it at once: a slot belongs to one memory at a time.
 #[derive(Debug, Clone)]
 pub struct Recycler(Arc<Shared>);
-
-#[derive(Debug)]
-struct Shared {
-    layout: Layout,
-    wipe: Wipe,
-    huge: bool,
-    idle: Idle,
-    made: AtomicU64,
-}
 
 impl Recycler {
     /// Memories that are wiped like this, of which idle ones hold at most `keep` in physical memory.

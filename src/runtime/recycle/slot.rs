@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 
 use nix::sys::mman::{MapFlags, MmapAdvise, ProtFlags, madvise, mmap_anonymous, mprotect, munmap};
 
-use super::RecycleError;
+use super::error::RecycleError;
 use super::wipe::Wipe;
 use crate::units::{Bytes, HOST_PAGE_SIZE};
 

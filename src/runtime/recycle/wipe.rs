@@ -1,6 +1,8 @@
 //! How the bytes of a tenant that is gone become zero.
 
-use super::{Thresholds, stream};
+use super::stream;
+use super::thresholds::Thresholds;
+use crate::units::Bytes;
 
 /// How a slot that stays resident is zeroed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,9 +42,28 @@ impl Wipe {
 
     /// The wipe that this length gets.
     fn for_length(self, length: usize) -> Self {
-        match self {
-            Self::Adaptive(thresholds) => thresholds.wipe(length),
-            single => single,
+        let Self::Adaptive(thresholds) = self else { return self };
+        let is_from = |from: Option<Bytes>| from.is_some_and(|from| length as u64 >= from.0);
+        if is_from(thresholds.stream_from()) {
+            Self::Stream
+        } else if is_from(thresholds.blend_from()) {
+            Self::Blend
+        } else {
+            Self::Zero
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_decide_the_wipe() {
+        let thresholds = Thresholds::from_sizes(Some(Bytes(10)), Some(Bytes(20)));
+        assert_eq!(
+            [9, 10, 19, 20].map(|length| Wipe::Adaptive(thresholds).for_length(length)),
+            [Wipe::Zero, Wipe::Blend, Wipe::Blend, Wipe::Stream]
+        );
     }
 }

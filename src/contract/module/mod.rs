@@ -1,0 +1,9 @@
+//! What a module is: its facts, whether it is what was asked for, and modules that are kept.
+
+pub(super) mod artifact;
+pub(super) mod check;
+pub(super) mod expose;
+pub(super) mod facts;
+pub(super) mod foreign;
+pub(super) mod layout;
+pub(super) mod store;

@@ -1,0 +1,106 @@
+//! Every experiment, and what is found in them by the names that files use.
+
+use std::collections::BTreeMap;
+
+use serde::de::{Deserialize, Deserializer, Error};
+
+use super::factor::Factor;
+use super::memory::MEMORY;
+use super::point::Levels;
+use super::spec::{Experiment, Parameter, Regressor, Term};
+use super::strategies::STRATEGIES;
+
+/// Every experiment, the one that is measured unless asked otherwise first.
+pub static EXPERIMENTS: [&Experiment; 2] = [&MEMORY, &STRATEGIES];
+
+/// The experiment of this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Experiment> {
+    EXPERIMENTS.into_iter().find(|experiment| experiment.name == name)
+}
+
+/// Every parameter that some experiment sets, in the order of a table.
+pub fn parameters() -> impl Iterator<Item = &'static Parameter> {
+    EXPERIMENTS.into_iter().filter(|experiment| experiment.proposes).flat_map(Experiment::parameters)
+}
+
+/// The term of this name, whichever experiment prices it.
+#[must_use]
+pub fn find_term(name: &str) -> Option<&'static Term> {
+    EXPERIMENTS.iter().flat_map(|experiment| experiment.terms).find(|term| term.name == name)
+}
+
+/// The factor of this name, whichever experiment varies it.
+#[must_use]
+pub fn find_factor(name: &str) -> Option<&'static Factor> {
+    EXPERIMENTS.iter().flat_map(|experiment| experiment.factors).copied().find(|factor| factor.name == name)
+}
+
+impl<'de> Deserialize<'de> for &'static Regressor {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let found = EXPERIMENTS.iter().find_map(|experiment| experiment.regressor(&name));
+        found.ok_or_else(|| D::Error::custom(format!("`{name}` is not a regressor of this version")))
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static Term {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        find_term(&name).ok_or_else(|| D::Error::custom(format!("`{name}` is not a term of this version")))
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static Experiment {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        find(&name).ok_or_else(|| D::Error::custom(format!("`{name}` is not an experiment of this version")))
+    }
+}
+
+impl<'de> Deserialize<'de> for Levels {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(untagged, expecting = "a level: a whole number or a name")]
+        enum Level {
+            Number(u64),
+            Name(String),
+        }
+        let mut levels = Self::default();
+        for (name, level) in BTreeMap::<String, Level>::deserialize(deserializer)? {
+            let factor = find_factor(&name)
+                .ok_or_else(|| D::Error::custom(format!("`{name}` is not a factor of this version")))?;
+            let text = match level {
+                Level::Number(level) => level.to_string(),
+                Level::Name(name) => name,
+            };
+            levels.set(factor, factor.parse(&text).map_err(|e| D::Error::custom(format!("`{name}`: {e}")))?);
+        }
+        Ok(levels)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_one_factor_is_one_value() {
+        let names: BTreeSet<_> = EXPERIMENTS.iter().map(|experiment| experiment.name).collect();
+        assert_eq!(names.len(), EXPERIMENTS.len());
+        for experiment in EXPERIMENTS {
+            let columns: Vec<_> = experiment.columns().collect();
+            assert_eq!(columns.iter().collect::<BTreeSet<_>>().len(), columns.len(), "{}", experiment.name);
+            for &factor in experiment.factors {
+                assert_eq!(find_factor(factor.name), Some(factor), "two factors are named {}", factor.name);
+            }
+            for term in experiment.terms {
+                assert_eq!(find_term(term.name), Some(term), "two terms are named {}", term.name);
+            }
+        }
+        let parameters: Vec<_> = parameters().map(|parameter| parameter.name).collect();
+        assert_eq!(parameters.iter().collect::<BTreeSet<_>>().len(), parameters.len(), "{parameters:?}");
+    }
+}

@@ -1,0 +1,106 @@
+use std::fmt;
+
+use super::rate::Rate;
+use crate::params::error::ParamsError;
+use crate::params::table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable};
+
+/// A chain's own format: one file of this folder, and one line of [`EXPORTERS`](super::EXPORTERS).
+pub struct Exporter {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Whose it is and what it looks like, for people.
+    pub about: &'static str,
+    /// What a second of execution is worth there unless somebody says so.
+    pub worth: Worth,
+    /// Whether it is JSON.
+    pub is_json: bool,
+    /// The parameters that it has a place for; `None` for any.
+    pub(super) places: Option<&'static [&'static str]>,
+    pub(super) export: fn(&ParamTable, Rate) -> Result<Export, ParamsError>,
+    /// The change between two tables, if the format has a form for it.
+    pub(super) change: Option<ExportChange>,
+}
+
+/// The places of a format that has three: for the base, declared pages and grown pages.
+pub(super) const MEMORY_ALONE: Option<&[&str]> = Some(&[INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE]);
+
+/// Writes the change from one table to another.
+type ExportChange = fn(&ParamTable, &ParamTable) -> Result<Export, ParamsError>;
+
+/// What a second of execution is worth in a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Worth {
+    /// What the table says.
+    OfTheTable,
+    /// What the format itself fixes, in its units of gas.
+    Fixed(u64),
+    /// Nothing says it: it must be given.
+    Asked,
+}
+
+/// An exported table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Export {
+    /// The file.
+    pub text: String,
+    /// What whoever uses it should know: what rounding adds, what the format cannot say.
+    pub notes: Vec<String>,
+}
+
+impl fmt::Debug for Exporter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl Exporter {
+    /// Exports a table for a chain on which a second of execution is worth `gas_per_second`; by default [`Exporter::worth`].
+    ///
+    /// # Errors
+    ///
+    /// [`ParamsError::Export`] if the table lacks a parameter, a charge does not fit into the format's fields, or that of a memory
+    /// of as many pages as there can be does not fit into the consumer's integers; [`ParamsError::RateMissing`] if nothing says
+    /// what a second is worth there.
+    pub fn export(&self, table: &ParamTable, gas_per_second: Option<u64>) -> Result<Export, ParamsError> {
+        let own = table.provenance.chain.gas_per_second;
+        let known = match self.worth {
+            Worth::OfTheTable => Some(own),
+            Worth::Fixed(known) => Some(known),
+            Worth::Asked => None,
+        };
+        let to = gas_per_second.or(known).ok_or_else(|| {
+            ParamsError::RateMissing(format!(
+                "this format does not say what a second of execution is worth: give --gas-per-second, {own} if the table's gas is \
+                 this chain's, 7000000 for the speed limit of Arbitrum One"
+            ))
+        })?;
+        let mut export = (self.export)(table, Rate { from: own, to })?;
+        if let Some(places) = self.places {
+            let others = table.params.keys().filter(|name| !places.contains(&name.as_str()));
+            export.notes.extend(others.map(|name| format!("{name:?} has no place in this format and was left out")));
+            if !table.params.contains_key(GROW_PER_PAGE) {
+                export
+                    .notes
+                    .push(format!("the table has no {GROW_PER_PAGE}: pages that a contract grows are not charged"));
+            }
+        }
+        Ok(export)
+    }
+
+    /// The change from one table to another in this format.
+    ///
+    /// # Errors
+    ///
+    /// [`ParamsError::Export`] if the format has no form for changes, for a name that it cannot have, for two names of one table
+    /// that would be the same there, for tables of different gas per second, and for charges that its consumer cannot count.
+    pub fn change(&self, old: &ParamTable, new: &ParamTable) -> Result<Export, ParamsError> {
+        let none = || ParamsError::Export(format!("{} has no form for changes", self.name));
+        self.change.ok_or_else(none)?(old, new)
+    }
+
+    /// Whether the format has a form for the change from one table to another.
+    #[must_use]
+    pub const fn has_changes(&self) -> bool {
+        self.change.is_some()
+    }
+}

@@ -1,0 +1,15 @@
+use std::sync::atomic::AtomicU64;
+
+use super::idle::Idle;
+use super::slot::Layout;
+use super::wipe::Wipe;
+
+/// What a recycler and its memories have in common.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) layout: Layout,
+    pub(super) wipe: Wipe,
+    pub(super) huge: bool,
+    pub(super) idle: Idle,
+    pub(super) made: AtomicU64,
+}

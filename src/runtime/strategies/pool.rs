@@ -1,0 +1,32 @@
+use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+use crate::runtime::node::NodeSettings;
+use crate::units::Bytes;
+
+/// Wasmtime's pooling allocator with one slot that keeps `keep_resident` bytes of a memory mapped between tenants.
+///
+/// With one slot its reuse is deterministic. A batch of one decommits in the tenant that dirtied the pages: with a larger batch
+/// a later tenant pays for it in its own drop.
+pub(super) fn config(node: NodeSettings, keep_resident: Bytes) -> Config {
+    config_with(node, keep_resident, Enabled::No)
+}
+
+/// The same, with or without finding resident pages by `PAGEMAP_SCAN`.
+pub(super) fn config_with(node: NodeSettings, keep_resident: Bytes, scan: Enabled) -> Config {
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_core_instances(node.slots)
+        .total_memories(node.slots)
+        .total_tables(node.slots)
+        .max_memory_size(node.limit.0.bytes().host_size())
+        .linear_memory_keep_resident(keep_resident.host_size())
+        .pagemap_scan(scan)
+        .decommit_batch_size(1);
+    let mut config = Config::new();
+    config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+    config
+}
+
+/// What its idle slots hold when each last had a tenant of the largest size.
+pub(super) fn idle(node: NodeSettings) -> Bytes {
+    Bytes(node.limit.0.bytes().0.saturating_mul(node.slots.into()))
+}

@@ -1,0 +1,35 @@
+use wasmtime::Config;
+
+use super::pool;
+use crate::runtime::node::NodeSettings;
+use crate::runtime::strategy::Strategy;
+use crate::units::Bytes;
+
+/// A pooled slot whose pages stay resident and are zeroed by hand: Wasmtime's pooling allocator with all memory kept resident.
+///
+/// Instantiate: `mprotect` where the size differs from the slot's last. First touch: no fault once the slot is warm. Reset:
+/// `memset` over the declared pages. Scales with declared pages, touched or not, and holds the largest tenant's memory.
+#[derive(Debug, Clone, Copy)]
+pub struct PoolKeepResident;
+
+impl Strategy for PoolKeepResident {
+    fn name(&self) -> &'static str {
+        "pool-keep-resident"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a pooled slot, its pages kept and zeroed by memset after every call"
+    }
+
+    fn config(&self, node: NodeSettings) -> Config {
+        pool::config(node, node.limit.0.bytes())
+    }
+
+    fn idle(&self, node: NodeSettings) -> Bytes {
+        pool::idle(node)
+    }
+
+    fn every_page_faults(&self) -> bool {
+        false
+    }
+}
