@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::app::plan_run::PlanRequest;
+use crate::app::plan_request::PlanRequest;
 use crate::history::GateSettings;
 use crate::measure::Profile;
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, de};
 use super::request::{AlertSettings, NightRequest};
 use crate::app::choose::strategy_named;
 use crate::app::error::{Error, system};
-use crate::app::plan_run::PlanRequest;
+use crate::app::plan_request::PlanRequest;
 use crate::files::check_place;
 use crate::history::GateSettings;
 use crate::host::Host;
