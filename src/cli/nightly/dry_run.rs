@@ -1,18 +1,22 @@
 //! What a night would do, step by step.
 
-use std::path::PathBuf;
-
+use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
 
-use crate::app::PlanRequest;
+use super::words::words;
 use crate::app::nightly::{Foreseen, NightRequest};
 use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
 use crate::cli::out;
-use crate::measure::Profile;
 
-pub fn show(request: &NightRequest, found: &Foreseen, format: ShortFormat) -> anyhow::Result<Exit> {
-    let steps = steps(request, found);
+/// `budget` is that of the settings, which the request has within its profile.
+pub fn show(
+    request: &NightRequest,
+    budget: Option<SignedDuration>,
+    found: &Foreseen,
+    format: ShortFormat,
+) -> anyhow::Result<Exit> {
+    let steps = steps(request, budget, found);
     match format {
         ShortFormat::Human => {
             let lines = steps.iter().map(|(name, value)| format!("  {name:<10} {value}\n"));
@@ -26,7 +30,7 @@ pub fn show(request: &NightRequest, found: &Foreseen, format: ShortFormat) -> an
     Ok(Exit::Fine)
 }
 
-fn steps(request: &NightRequest, found: &Foreseen) -> Vec<(&'static str, String)> {
+fn steps(request: &NightRequest, budget: Option<SignedDuration>, found: &Foreseen) -> Vec<(&'static str, String)> {
     let machine = &found.host.fingerprint;
     let present = found.host.hazards.iter().filter(|hazard| hazard.is_present());
     let hazards: Vec<&str> = present.map(|hazard| hazard.name.as_str()).collect();
@@ -41,7 +45,7 @@ fn steps(request: &NightRequest, found: &Foreseen) -> Vec<(&'static str, String)
         ("machine", format!("{}, class {}", machine.summary(), machine.class().unwrap_or_default())),
         ("hazards", or(&hazards, "none")),
         ("refused", or(&refused, "none of the hazards present")),
-        ("measure", format!("estimator run {}", words(&request.plan))),
+        ("measure", format!("estimator run {}", words(&request.plan, budget))),
         ("against", in_force),
         ("threshold", format!("{} %", request.gate.threshold * 100.0)),
         ("record in", history(request, found)),
@@ -66,24 +70,4 @@ fn channels(request: &NightRequest, found: &Foreseen) -> String {
     });
     let channels: Vec<String> = command.into_iter().chain(post).collect();
     if channels.is_empty() { "standard error only".into() } else { channels.join(", ") }
-}
-
-/// What is measured as words of a command line.
-fn words(plan: &PlanRequest) -> String {
-    let path = |flag: &str, path: Option<&PathBuf>| path.map(|path| format!("{flag} {}", path.display()));
-    let length = match plan.profile {
-        Profile::NIGHTLY => "--profile nightly".to_owned(),
-        Profile::STANDARD => "--profile standard".to_owned(),
-        Profile::QUICK => "--profile quick".to_owned(),
-        Profile { budget, .. } => format!("--budget {budget:#}"),
-    };
-    let words = [
-        path("--contracts", plan.contracts.as_ref()),
-        path("--chain", plan.chain.as_ref()),
-        Some(format!("--out {}", plan.out.display())),
-        Some(length),
-        (!plan.strategies.is_empty()).then(|| format!("--strategy {}", plan.strategies.join(","))),
-        plan.require_toolchain.then(|| "--require-toolchain".to_owned()),
-    ];
-    words.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }

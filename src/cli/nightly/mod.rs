@@ -1,5 +1,6 @@
 mod dry_run;
 mod outcome;
+mod words;
 
 use std::path::PathBuf;
 
@@ -95,9 +96,10 @@ impl Nightly {
 }
 
 pub fn execute(args: &Nightly) -> anyhow::Result<Exit> {
-    let request = args.given().or(NightSettings::load(args.settings.as_deref())?).request()?;
+    let settings = args.given().or(NightSettings::load(args.settings.as_deref())?);
+    let (budget, request) = (settings.budget, settings.request()?);
     if args.dry_run {
-        return dry_run::show(&request, &in_session(|session| foresee(&request, session))?, args.format);
+        return dry_run::show(&request, budget, &in_session(|session| foresee(&request, session))?, args.format);
     }
     outcome::show(&request, in_session(|session| nightly(&request, session)), args.format)
 }
