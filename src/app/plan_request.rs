@@ -73,7 +73,7 @@ impl PlanRequest {
     /// How long to measure and in how many processes, all shards together.
     pub(super) fn effective_profile(&self) -> Result<Profile, Error> {
         let mut profile = self.profile;
-        if !self.experiment.proposes {
+        if *self.experiment != MEMORY {
             // A round of the ladder takes seconds, and every process begins with two that are not recorded.
             profile.processes /= 2;
         }
@@ -108,7 +108,26 @@ impl PlanRequest {
         if let Some(shard) = self.shard {
             words.push(format!("--shard {}", String::from(shard)));
         }
-        words.push(format!("--budget {:#} --seed {seed}", profile.budget));
+        // Its units without a space, so that it is one word.
+        let budget = format!("{:#}", profile.budget).replace(' ', "");
+        words.push(format!("--budget {budget} --seed {seed}"));
         words.join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::*;
+
+    #[test]
+    fn the_command_that_repeats_a_run_has_its_budget_in_one_word() {
+        let profile = Profile { budget: SignedDuration::from_secs(90), ..Profile::QUICK };
+        let command = PlanRequest::default().command(&profile, 7);
+        let words: Vec<&str> = command.split(' ').collect();
+        let budget = words.iter().position(|word| *word == "--budget").unwrap();
+        assert_eq!(words[budget + 1].parse::<SignedDuration>().unwrap(), profile.budget, "{command}");
+        assert_eq!(words[budget + 2], "--seed", "{command}");
     }
 }

@@ -47,7 +47,7 @@ fn steps(request: &NightRequest, budget: Option<SignedDuration>, found: &Foresee
         ("refused", or(&refused, "none of the hazards present")),
         ("measure", format!("estimator run {}", words(&request.plan, budget))),
         ("against", in_force),
-        ("threshold", format!("{} %", request.gate.threshold * 100.0)),
+        ("threshold", format!("{} %", (request.gate.threshold * 1e8).round() / 1e6)),
         ("record in", history(request, found)),
         ("propose", request.proposed.display().to_string()),
         ("alert by", channels(request, found)),
