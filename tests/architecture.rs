@@ -259,7 +259,7 @@ fn circle(uses: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>, start: &Vec<Strin
 }
 
 /// What is still to be mended. A new one fails the test, and so does one that is mended and not taken out.
-const KNOWN_CIRCLES: [&str; 32] = [
+const KNOWN_CIRCLES: [&str; 31] = [
     "cli::analysis -> cli::measuring",
     "cli::analysis -> cli::mixing",
     "cli::analysis -> cli::strategies",
@@ -279,7 +279,6 @@ const KNOWN_CIRCLES: [&str; 32] = [
     "params::chain -> params::section -> params::table -> params::provenance",
     "params::provenance -> params::section -> params::table",
     "params::section -> params::table",
-    "report::notes -> report::story",
     "runtime::fresh_map -> runtime::strategy",
     "runtime::huge_pages -> runtime::strategy -> runtime::recycle_zero -> runtime::recycle::wipe -> runtime::recycle::thresholds",
     "runtime::isolation::error -> runtime::isolation::inspection",

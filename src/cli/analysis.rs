@@ -17,11 +17,11 @@ use super::out::{self, tell};
 use super::strategies::{Strategies, priced_points};
 use crate::files::{check_place, write_whole};
 use crate::measure::{RunFile, RunFolder, Stop, merge};
-use crate::model::{Fit, FitSettings, fit};
+use crate::model::{Fit, FitSettings, Timeline, fit};
 use crate::params::{
     ChainSettings, ParamInput, ParamTable, ProposalInput, RunFacts, UNKNOWN_MACHINE, envelope, propose,
 };
-use crate::report::{Story, Timeline, notes, plots, report_html, strategies_markdown, summary_markdown, terminal};
+use crate::report::{Story, notes, pages, render};
 
 /// Where results go and how they are shown.
 #[derive(Debug, Args)]
@@ -193,7 +193,7 @@ impl Analysis {
         }
         match outputs.format {
             Format::Human => out::show(&self.human(&outputs.params))?,
-            Format::Markdown => out::data(&summary_markdown(&self.story()))?,
+            Format::Markdown => out::data(&render::markdown(&pages::run::summary(&self.story())))?,
             Format::Json => out::json(&self.json(&outputs.params))?,
         }
         Ok(if self.table.is_some() { Exit::Fine } else { Exit::Rejected })
@@ -241,8 +241,8 @@ impl Analysis {
     /// The summary.
     pub fn markdown(&self) -> String {
         match self.story() {
-            Story { strategies: Some(strategies), .. } => strategies_markdown(&strategies),
-            story => summary_markdown(&story),
+            Story { strategies: Some(strategies), .. } => render::markdown(&pages::strategies::page(&strategies)),
+            story => render::markdown(&pages::run::summary(&story)),
         }
     }
 
@@ -253,9 +253,10 @@ impl Analysis {
         }
         let file = |name: &str| self.folder.path().join(name);
         write_whole(&file("fit.json"), (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes())?;
+        let page = pages::run::page(&self.story());
         write_whole(&file("summary.md"), self.markdown().as_bytes())?;
-        write_whole(&file("report.html"), report_html(&self.story())?.as_bytes())?;
-        for (name, svg) in plots(&self.story())? {
+        write_whole(&file("report.html"), render::html(&page)?.as_bytes())?;
+        for (name, svg) in render::plots(&page)? {
             write_whole(&self.folder.path().join("plots").join(format!("{name}.svg")), svg.as_bytes())?;
         }
         if let Some(strategies) = &self.strategies {
@@ -267,7 +268,7 @@ impl Analysis {
     fn human(&self, params: &Path) -> String {
         let mut files = vec![("report", self.folder.path().join("report.html").display().to_string())];
         files.extend(self.table.as_ref().map(|_| ("table", params.display().to_string())));
-        terminal(&self.story(), &files)
+        render::terminal(&pages::run::brief(&self.story(), &files))
     }
 
     fn json(&self, params: &Path) -> serde_json::Value {
@@ -305,7 +306,7 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
     for analysis in analyses {
         analysis.write()?;
         if analysis.table.is_none() {
-            out::show(&terminal(&analysis.story(), &[]))?;
+            out::show(&render::terminal(&pages::run::brief(&analysis.story(), &[])))?;
             return Ok(Exit::Rejected);
         }
     }
@@ -319,9 +320,12 @@ pub fn publish_envelope(analyses: &[Analysis], outputs: &Outputs) -> anyhow::Res
             let parts: Vec<_> = analyses.iter().map(|analysis| analysis.json(&outputs.params)).collect();
             out::json(&serde_json::json!({ "format": 1, "machines": parts }))?;
         }
-        Format::Markdown => out::data(&stories().map(|story| summary_markdown(&story)).collect::<Vec<_>>().join("\n"))?,
+        Format::Markdown => out::data(
+            &stories().map(|story| render::markdown(&pages::run::summary(&story))).collect::<Vec<_>>().join("\n"),
+        )?,
         Format::Human => {
-            let parts = stories().map(|story| terminal(&story, &[])).collect::<Vec<_>>().join("\n");
+            let parts =
+                stories().map(|story| render::terminal(&pages::run::brief(&story, &[]))).collect::<Vec<_>>().join("\n");
             let notes = table.provenance.run.notes.join("\n  ");
             out::show(&format!("{parts}\nMachines\n  {notes}\n\nFiles\n  {}\n", outputs.params.display()))?;
         }

@@ -11,7 +11,7 @@ use super::{run_folder, stored_samples};
 use crate::measure::{RunFile, Samples};
 use crate::model::{Comparison, Verdict, compare, of_strategy};
 use crate::params::ChainSettings;
-use crate::report::{comparison_markdown, comparison_terminal};
+use crate::report::{pages, render};
 
 /// Compares two runs, or two strategies, with intervals and a verdict
 ///
@@ -91,8 +91,8 @@ fn side(name: &Path) -> anyhow::Result<Side> {
 fn print(args: &Compare, comparison: &Comparison) -> anyhow::Result<()> {
     let [a, b] = [&args.a, &args.b].map(|side| side.to_string_lossy());
     match args.format {
-        Format::Human => out::show(&comparison_terminal(&a, &b, comparison))?,
-        Format::Markdown => out::data(&comparison_markdown(&a, &b, comparison))?,
+        Format::Human => out::show(&render::terminal(&pages::comparison::brief(&a, &b, comparison)))?,
+        Format::Markdown => out::data(&render::markdown(&pages::comparison::page(&a, &b, comparison)))?,
         Format::Json => out::json(comparison)?,
     }
     Ok(())

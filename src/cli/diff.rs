@@ -8,7 +8,7 @@ use super::format::Format;
 use super::out;
 use super::tables::{self, Sourced};
 use crate::params::{Verdict, diff};
-use crate::report::{diff_json, diff_markdown, diff_terminal};
+use crate::report::{data, pages, render};
 
 /// Compares two parameter tables for a reviewer: what changed, whether it is real, and what a call would pay
 ///
@@ -42,9 +42,9 @@ pub fn execute(args: &Diff) -> anyhow::Result<Exit> {
     let (old, new) = sides(args)?;
     let found = diff(&old.table, &new.table, args.threshold / 100.0)?;
     match args.format {
-        Format::Human => out::show(&diff_terminal(&found))?,
-        Format::Markdown => out::data(&diff_markdown(&found))?,
-        Format::Json => out::json(&diff_json(&found))?,
+        Format::Human => out::show(&render::terminal(&pages::params_diff::page(&found)))?,
+        Format::Markdown => out::data(&render::markdown(&pages::params_diff::page(&found)))?,
+        Format::Json => out::json(&data::params_diff::json(&found))?,
     }
     Ok(match found.verdict() {
         Verdict::Changed if args.exit_code => Exit::Changed,

@@ -8,7 +8,7 @@ use super::exit::Exit;
 use super::format::ShortFormat;
 use super::out;
 use crate::host::{CpuTimes, Fingerprint, Hazard, Host};
-use crate::report::host_terminal;
+use crate::report::{pages, render};
 
 /// Shows the machine: its fingerprint, what makes its times noisy, and the commands that would quiet it; changes nothing
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ pub fn execute(args: &HostArgs) -> anyhow::Result<Exit> {
     let mut host = Host::read(root);
     host.hazards.push(CpuTimes::steal(before, CpuTimes::read(root)));
     match args.format {
-        ShortFormat::Human => out::show(&host_terminal(&host))?,
+        ShortFormat::Human => out::show(&render::terminal(&pages::host::page(&host)))?,
         ShortFormat::Json => {
             out::json(&json(&host.fingerprint, &host.hazards))?;
         }

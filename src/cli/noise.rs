@@ -11,7 +11,7 @@ use super::out::{self, tell};
 use super::{run_folder, stored_samples};
 use crate::measure::Stop;
 use crate::model::noise;
-use crate::report::noise_terminal;
+use crate::report::{pages, render};
 
 /// Measures the same twice (an A/A run) and says how small a change this machine could detect at its budget
 #[derive(Debug, Args)]
@@ -50,7 +50,7 @@ pub fn execute(args: &NoiseArgs) -> anyhow::Result<Exit> {
     let chain = super::chain::of_run(&folder)?;
     let found = noise(&samples, &fit_settings(&chain, run.plan.seed), args.threshold / 100.0)?;
     match args.format {
-        ShortFormat::Human => out::show(&noise_terminal(&run.run, &found))?,
+        ShortFormat::Human => out::show(&render::terminal(&pages::noise::page(&run.run, &found)))?,
         ShortFormat::Json => out::json(&found)?,
     }
     Ok(Exit::Fine)

@@ -8,7 +8,7 @@ use super::tables::table;
 use crate::contract::corpus::CorpusError;
 use crate::contract::survey::Surveyed;
 use crate::params::{PriceRow, PriceTotals};
-use crate::report::{price_headings, price_json, price_line, price_terminal};
+use crate::report::{data, pages, render};
 
 /// The table in force.
 pub const CURRENT: &str = "params/current.toml";
@@ -55,8 +55,12 @@ pub fn execute(args: &Price) -> anyhow::Result<Exit> {
             PriceRow { file, error: Some(error.reason()), ..PriceRow::default() }
         }
     };
-    rows.contracts(&args.paths, &price_headings(old.is_some()), row, |row| price_line(row, old.is_some()))?;
-    rows.end(&price_json(&totals, old.is_some(), &new.objections()), || price_terminal(&totals, old.is_some()))
+    let compared = old.is_some();
+    let columns = pages::price::columns(compared);
+    let human = |row: &PriceRow| render::row(&columns, &pages::price::row(row, compared));
+    rows.contracts(&args.paths, &render::heading(&columns), row, human)?;
+    let end = || format!("\n{}", render::terminal(&pages::price::page(&totals, compared)));
+    rows.end(&data::price::json(&totals, compared, &new.objections()), end)
 }
 
 /// Makes sure that the table prices an initial memory at all.

@@ -10,7 +10,7 @@ use super::mixing::Mixing;
 use super::out;
 use super::{run_folder, stored_samples};
 use crate::model::compare;
-use crate::report::{Pair, pair_html, pair_json, pair_markdown, points_csv, report_html, report_json};
+use crate::report::{Pair, data, pages, render};
 
 /// Makes the report of a run again from its stored samples, or puts two runs side by side
 ///
@@ -66,10 +66,10 @@ pub fn execute(args: &Report) -> anyhow::Result<Exit> {
         let analysis = analysis(&args.run)?;
         match args.format {
             None => out::show(&analysis.write_again()?)?,
-            Some(ReportFormat::Html) => out::data(&report_html(&analysis.story())?)?,
+            Some(ReportFormat::Html) => out::data(&render::html(&pages::run::page(&analysis.story()))?)?,
             Some(ReportFormat::Markdown) => out::data(&analysis.markdown())?,
-            Some(ReportFormat::Csv) => out::data(&points_csv(&[analysis.story()])?)?,
-            Some(ReportFormat::Json) => out::json(&report_json(&analysis.story()))?,
+            Some(ReportFormat::Csv) => out::data(&render::csv(data::points::rows(&[analysis.story()]))?)?,
+            Some(ReportFormat::Json) => out::json(&data::run::json(&analysis.story()))?,
         }
         return Ok(analysis.exit());
     };
@@ -83,10 +83,10 @@ pub fn execute(args: &Report) -> anyhow::Result<Exit> {
     let (a, b) = (analysis(&args.run)?, analysis(other)?);
     let pair = Pair { a: a.story(), b: b.story(), comparison: &comparison };
     match args.format.unwrap_or(ReportFormat::Markdown) {
-        ReportFormat::Html => out::data(&pair_html(&pair)?)?,
-        ReportFormat::Markdown => out::data(&pair_markdown(&pair)?)?,
-        ReportFormat::Csv => out::data(&points_csv(&[pair.a, pair.b])?)?,
-        ReportFormat::Json => out::json(&pair_json(&pair))?,
+        ReportFormat::Html => out::data(&render::html(&pages::pair::page(&pair))?)?,
+        ReportFormat::Markdown => out::data(&render::markdown(&pages::pair::page(&pair)))?,
+        ReportFormat::Csv => out::data(&render::csv(data::points::rows(&[pair.a, pair.b]))?)?,
+        ReportFormat::Json => out::json(&data::run::pair(&pair))?,
     }
     Ok(Exit::Fine)
 }

@@ -11,7 +11,7 @@ use crate::files::{make_folder, write_whole};
 use crate::measure::{RunFile, RunFolder, Samples, Setting};
 use crate::model::{Carry, Fit, Pair, Rank, carry, crossovers, fit, priced, ranking};
 use crate::params::{ChainSettings, StrategyFee};
-use crate::report::{StrategiesStory, strategies_markdown, strategies_terminal};
+use crate::report::{StrategiesStory, pages, render};
 use crate::runtime;
 
 /// Version of `strategies.json`.
@@ -75,8 +75,8 @@ impl Strategies {
     ) -> anyhow::Result<Exit> {
         let story = self.story(run, chain);
         match outputs.format() {
-            Format::Human => out::show(&strategies_terminal(&story))?,
-            Format::Markdown => out::data(&strategies_markdown(&story))?,
+            Format::Human => out::show(&render::terminal(&pages::strategies::page(&story)))?,
+            Format::Markdown => out::data(&render::markdown(&pages::strategies::page(&story)))?,
             Format::Json => out::json(&self.json(run, chain))?,
         }
         tell!("samples, report.html, strategies.json and a table for each strategy are in {}", quoted(folder.path()));

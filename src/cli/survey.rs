@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::rows::{Rows, TableFormat};
 use crate::contract::corpus::CorpusError;
 use crate::contract::survey::{SurveyRow, SurveyTotals, Surveyed};
-use crate::report::{survey_headings, survey_json, survey_line, survey_terminal};
+use crate::report::{data, pages, render};
 
 /// Shows what real contracts declare: pages, stack, data, imports; and how much of it is linker default
 #[derive(Debug, Args)]
@@ -39,6 +39,9 @@ pub fn execute(args: &Survey) -> anyhow::Result<Exit> {
             SurveyRow::of_error(file, &error)
         }
     };
-    rows.contracts(&args.paths, &survey_headings(), row, survey_line)?;
-    rows.end(&survey_json(&totals), || survey_terminal(&totals))
+    let columns = pages::survey::columns();
+    rows.contracts(&args.paths, &render::heading(&columns), row, |row| {
+        render::row(&columns, &pages::survey::row(row))
+    })?;
+    rows.end(&data::survey::json(&totals), || format!("\n{}", render::terminal(&pages::survey::page(&totals))))
 }

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use crate::cli::exit::Exit;
 use crate::cli::out;
 use crate::history::{Access, History, Selection};
-use crate::report::{history_csv, history_terminal};
+use crate::report::{data, pages, render};
 
 /// Lists the last runs with their verdicts, oldest first
 #[derive(Debug, Args)]
@@ -36,8 +36,8 @@ pub fn execute(file: &Path, args: &List) -> anyhow::Result<Exit> {
     let selection = Selection { last: Some(args.last), machine: args.machine.clone(), ..Selection::default() };
     let records = history.records(&selection)?;
     match args.format {
-        ListFormat::Human => out::show(&history_terminal(&records, history.count()?))?,
-        ListFormat::Csv => out::data(&history_csv(&records)?)?,
+        ListFormat::Human => out::show(&render::terminal(&pages::history::page(&records, history.count()?)))?,
+        ListFormat::Csv => out::data(&render::csv(data::history::rows(&records))?)?,
         ListFormat::Json => {
             let json = serde_json::json!({ "format": 1, "runs": records });
             out::json(&json)?;

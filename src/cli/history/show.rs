@@ -7,7 +7,7 @@ use crate::cli::exit::{Exit, UsageError};
 use crate::cli::format::ShortFormat;
 use crate::cli::out;
 use crate::history::{Access, History, Selection};
-use crate::report::record_terminal;
+use crate::report::{pages, render};
 
 /// Shows one run: settings, figures with intervals, what the gate said of its night
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ pub fn execute(file: &Path, args: &Show) -> anyhow::Result<Exit> {
         );
     };
     match args.format {
-        ShortFormat::Human => out::show(&record_terminal(record))?,
+        ShortFormat::Human => out::show(&render::terminal(&pages::history::record(record)))?,
         ShortFormat::Json => out::json(record)?,
     }
     Ok(Exit::Fine)

@@ -8,7 +8,7 @@ use crate::cli::out;
 use crate::history::{Access, Figure, History, LineKind, Record, Selection, SeriesKey};
 use crate::model::Form;
 use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE};
-use crate::report::{TrendLine, trend_csv, trend_html, trend_terminal};
+use crate::report::{TrendLine, data, pages, render};
 
 /// Draws figures over the runs of one machine, with the places where they changed
 #[derive(Debug, Args)]
@@ -76,9 +76,9 @@ pub fn execute(file: &Path, args: &Trend) -> anyhow::Result<Exit> {
     }
     let about = about(&newest, &records);
     match args.format {
-        TrendFormat::Human => out::show(&trend_terminal(&about, &lines))?,
-        TrendFormat::Html => out::data(&trend_html(&about, &lines, &footer())?)?,
-        TrendFormat::Csv => out::data(&trend_csv(&lines)?)?,
+        TrendFormat::Human => out::show(&render::terminal(&pages::trend::brief(&about, &lines)))?,
+        TrendFormat::Html => out::data(&render::html(&pages::trend::page(&about, &lines, &footer()))?)?,
+        TrendFormat::Csv => out::data(&render::csv(data::trend::rows(&lines))?)?,
         TrendFormat::Json => {
             let json = serde_json::json!({ "format": 1, "machine": newest.machine, "trends": lines });
             out::json(&json)?;
@@ -93,7 +93,7 @@ pub fn trend_page(history: &History, key: &SeriesKey) -> anyhow::Result<String> 
     let newest = records.last().context("there is no measured run")?;
     let figures = USUAL.iter().flat_map(|(param, line)| both(param, *line));
     let lines: Vec<TrendLine> = figures.filter_map(|figure| TrendLine::new(&figure, &records)).collect();
-    Ok(trend_html(&about(newest, &records), &lines, &footer())?)
+    Ok(render::html(&pages::trend::page(&about(newest, &records), &lines, &footer()))?)
 }
 
 fn records(history: &History, key: &SeriesKey, last: u32) -> anyhow::Result<Vec<Record>> {

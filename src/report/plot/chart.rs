@@ -5,7 +5,7 @@ use super::ink::Ink;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
     /// A short name in kebab case, that of its file under `plots/`.
-    pub name: &'static str,
+    pub name: String,
     /// What it shows, in words: what a reader hears who does not see it.
     pub alternative: String,
     /// From left to right.

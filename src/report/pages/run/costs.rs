@@ -1,0 +1,96 @@
+//! Tables of costs: of the dearest calls, under each strategy, and the lines through all.
+
+use crate::experiment::Point;
+use crate::model::{Estimate, Factor, Line, PointFit, Rejection, StrategyFit};
+use crate::params::flat_charge;
+use crate::report::Story;
+use crate::report::document::Table;
+use crate::report::passage::Passage;
+use crate::report::story::is_whole;
+use crate::report::words::{interval, nanos, percent, plus_minus};
+use crate::units::Pages;
+
+/// What calls cost and would pay: by the line, or where there are too few sizes for one, each by itself.
+pub(super) fn charges(story: &Story<'_>) -> Option<Passage> {
+    let fit = story.own()?;
+    let line = story.table.zip(story.model());
+    let flat = story.fit.rejected.iter().any(|why| matches!(why, Rejection::TooFewPageLevels { .. }));
+    if line.is_none() && !flat {
+        return None;
+    }
+    let mut table = Table::of_figures(["call of", "costs", "95 % interval", "pays", "gas, with safety"]);
+    for pages in story.sizes() {
+        let of_size = |found: &&PointFit| found.point.initial_pages() == pages && is_whole(&found.point);
+        let whole = || fit.points.iter().filter(of_size);
+        let Some(point) = whole().max_by(|a, b| a.cost.value.total_cmp(&b.cost.value)) else { continue };
+        let (charge, gas) = if let Some((table, model)) = line {
+            (model.covering.charge(&point.point), table.charge(pages, Pages(0)))
+        } else {
+            let upper = whole().map(|found| found.cost.high).fold(point.cost.high, f64::max);
+            (upper, flat_charge(upper, story.chain))
+        };
+        let gas = gas.map_or_else(|| "beyond range".into(), |gas| gas.to_string());
+        table.push([pages.to_string(), nanos(point.cost.value), interval(&point.cost), nanos(charge), gas]);
+    }
+    let flat = "There is no line: each size by itself would pay the upper end of the widest interval.";
+    let sentences = line.is_none().then(|| flat.to_owned()).into_iter().collect();
+    Some(Passage {
+        sentences,
+        ..Passage::new("charges", "What the dearest call of a size costs, and would pay", table)
+    })
+}
+
+/// The same sizes under each strategy. Only points that every strategy has, so that all are shown for the same work.
+pub(super) fn by_strategy(story: &Story<'_>) -> Passage {
+    let sizes = story.sizes();
+    let heading = |&pages: &Pages| {
+        if Story::is_common(pages) { pages.to_string() } else { format!("each of {}", pages.0) }
+    };
+    let mut table = Table::of_figures(std::iter::once("strategy".to_owned()).chain(sizes.iter().map(heading)));
+    for fit in &story.fit.strategies {
+        let own = if fit.strategy == story.chain.strategy { " *" } else { "" };
+        let cell = |&pages: &Pages| {
+            let share = if Story::is_common(pages) { 1.0 } else { 1.0 / f64::from(pages.0) };
+            plus_minus(in_common(story, fit, pages).map(|cost| cost.scaled(share)))
+        };
+        table.push(std::iter::once(format!("{}{own}", fit.strategy)).chain(sizes.iter().map(cell)));
+    }
+    let sentences = vec!["* the chain's. The same contract and stack under each.".into()];
+    Passage { sentences, ..Passage::new("strategies", "Cost by reset strategy, every page touched", table) }
+}
+
+/// What the largest size costs under each strategy, in the order of [`by_strategy`].
+pub(super) fn at_most(story: &Story<'_>) -> Vec<Option<f64>> {
+    let largest = story.largest();
+    let cost = |fit| in_common(story, fit, largest?).map(|cost| cost.value);
+    story.fit.strategies.iter().map(cost).collect()
+}
+
+fn in_common(story: &Story<'_>, fit: &StrategyFit, pages: Pages) -> Option<Estimate> {
+    let of_size = |point: &Point| point.initial_pages() == pages && is_whole(point);
+    story.fit.dearest_in_common(fit, of_size).get(&pages).map(|found| found.cost)
+}
+
+/// The covering line and the two fits.
+pub(super) fn lines(story: &Story<'_>) -> Option<Passage> {
+    let model = story.model()?;
+    let mut table = Table::of_figures(["line", "base", "a page", "worst error"]);
+    let covering = &model.covering;
+    let row = [plus_minus(Some(covering.base)), plus_minus(covering.price("page")), "never below".into()];
+    table.push(["covering (the fee)".to_owned()].into_iter().chain(row));
+    for (name, line) in [("relative weights", &model.relative), ("plain least squares", &model.plain)] {
+        let [base, page] = [Factor::Base, Factor::Page].map(|factor| plus_minus(line.coefficient(factor)));
+        table.push([name.into(), base, page, percent(line.worst.relative)]);
+    }
+    let worst = |line: &Line| variant(&line.worst.point).to_owned();
+    let sentences = vec![
+        format!("Plain least squares errs most at {}.", worst(&model.plain)),
+        format!("Relative weights err most at {}.", worst(&model.relative)),
+    ];
+    Some(Passage { sentences, ..Passage::new("lines", "Lines through the costs", table) })
+}
+
+/// The contract and variant of a point's label.
+fn variant(label: &str) -> &str {
+    label.split_once(" touching ").map_or(label, |(variant, _)| variant)
+}

@@ -1,0 +1,25 @@
+//! A run: its page, a summary, and a brief form for terminals.
+
+mod brief;
+mod checks;
+mod cost;
+mod costs;
+mod fee;
+mod held_out;
+mod machine;
+mod over_run;
+mod page;
+mod part;
+mod phases;
+mod points;
+mod residuals;
+mod stack;
+mod strategies;
+mod summary;
+mod verdict;
+
+pub use brief::brief;
+pub(in crate::report) use checks::checks;
+pub use page::page;
+pub use summary::summary;
+pub(in crate::report) use verdict::verdict;
