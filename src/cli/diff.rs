@@ -8,7 +8,7 @@ use super::format::Format;
 use super::out;
 use super::tables::{self, Sourced};
 use crate::params::{Verdict, diff};
-use crate::report::{data, pages, render};
+use crate::report::{pages, render};
 
 /// Compares two parameter tables for a reviewer: what changed, whether it is real, and what a call would pay
 ///
@@ -44,7 +44,7 @@ pub fn execute(args: &Diff) -> anyhow::Result<Exit> {
     match args.format {
         Format::Human => out::show(&render::terminal(&pages::params_diff::page(&found)))?,
         Format::Markdown => out::data(&render::markdown(&pages::params_diff::page(&found)))?,
-        Format::Json => out::json(&data::params_diff::json(&found))?,
+        Format::Json => out::json(&pages::params_diff::json(&found))?,
     }
     Ok(match found.verdict() {
         Verdict::Changed if args.exit_code => Exit::Changed,

@@ -8,7 +8,7 @@ use super::tables::table;
 use crate::contract::corpus::CorpusError;
 use crate::contract::survey::Surveyed;
 use crate::params::{PriceRow, PriceTotals};
-use crate::report::{data, pages, render};
+use crate::report::{pages, render};
 
 /// The table in force.
 pub const CURRENT: &str = "params/current.toml";
@@ -60,7 +60,7 @@ pub fn execute(args: &Price) -> anyhow::Result<Exit> {
     let human = |row: &PriceRow| render::row(&columns, &pages::price::row(row, compared));
     rows.contracts(&args.paths, &render::heading(&columns), row, human)?;
     let end = || format!("\n{}", render::terminal(&pages::price::page(&totals, compared)));
-    rows.end(&data::price::json(&totals, compared, &new.objections()), end)
+    rows.end(&pages::price::json(&totals, compared, &new.objections()), end)
 }
 
 /// Makes sure that the table prices an initial memory at all.

@@ -10,7 +10,7 @@ use super::mixing::Mixing;
 use super::out;
 use super::{run_folder, stored_samples};
 use crate::model::compare;
-use crate::report::{Pair, data, pages, render};
+use crate::report::{Pair, pages, render};
 
 /// Makes the report of a run again from its stored samples, or puts two runs side by side
 ///
@@ -68,8 +68,8 @@ pub fn execute(args: &Report) -> anyhow::Result<Exit> {
             None => out::show(&analysis.write_again()?)?,
             Some(ReportFormat::Html) => out::data(&render::html(&pages::run::page(&analysis.story()))?)?,
             Some(ReportFormat::Markdown) => out::data(&analysis.markdown())?,
-            Some(ReportFormat::Csv) => out::data(&render::csv(data::points::rows(&[analysis.story()]))?)?,
-            Some(ReportFormat::Json) => out::json(&data::run::json(&analysis.story()))?,
+            Some(ReportFormat::Csv) => out::data(&render::csv(pages::run::rows(&[analysis.story()]))?)?,
+            Some(ReportFormat::Json) => out::json(&pages::run::json(&analysis.story()))?,
         }
         return Ok(analysis.exit());
     };
@@ -85,8 +85,8 @@ pub fn execute(args: &Report) -> anyhow::Result<Exit> {
     match args.format.unwrap_or(ReportFormat::Markdown) {
         ReportFormat::Html => out::data(&render::html(&pages::pair::page(&pair))?)?,
         ReportFormat::Markdown => out::data(&render::markdown(&pages::pair::page(&pair)))?,
-        ReportFormat::Csv => out::data(&render::csv(data::points::rows(&[pair.a, pair.b]))?)?,
-        ReportFormat::Json => out::json(&data::run::pair(&pair))?,
+        ReportFormat::Csv => out::data(&render::csv(pages::run::rows(&[pair.a, pair.b]))?)?,
+        ReportFormat::Json => out::json(&pages::pair::json(&pair))?,
     }
     Ok(Exit::Fine)
 }

@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::rows::{Rows, TableFormat};
 use crate::contract::corpus::CorpusError;
 use crate::contract::survey::{SurveyRow, SurveyTotals, Surveyed};
-use crate::report::{data, pages, render};
+use crate::report::{pages, render};
 
 /// Shows what real contracts declare: pages, stack, data, imports; and how much of it is linker default
 #[derive(Debug, Args)]
@@ -43,5 +43,5 @@ pub fn execute(args: &Survey) -> anyhow::Result<Exit> {
     rows.contracts(&args.paths, &render::heading(&columns), row, |row| {
         render::row(&columns, &pages::survey::row(row))
     })?;
-    rows.end(&data::survey::json(&totals), || format!("\n{}", render::terminal(&pages::survey::page(&totals))))
+    rows.end(&pages::survey::json(&totals), || format!("\n{}", render::terminal(&pages::survey::page(&totals))))
 }

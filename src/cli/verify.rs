@@ -27,7 +27,7 @@ use crate::measure::real::{Job, JobContract, RealConductor, RealEvent, TrialEven
 use crate::measure::{PROBE, Place, Plan, Samples, evicting};
 use crate::model::{ChargeVerdict, FitSettings, charged};
 use crate::params::{ChainSettings, charges_before_safety};
-use crate::report::{Unmeasured, Verification, data, pages, render};
+use crate::report::{Unmeasured, Verification, pages, render};
 use crate::runtime;
 use crate::units::Bytes;
 
@@ -135,8 +135,8 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
 fn print(format: TableFormat, found: &Verification) -> anyhow::Result<()> {
     match format {
         TableFormat::Human => out::show(&render::terminal(&pages::verify::page(found))),
-        TableFormat::Csv => out::data(&render::csv(data::verify::rows(found))?),
-        TableFormat::Json => out::json(&data::verify::json(found)),
+        TableFormat::Csv => out::data(&render::csv(pages::verify::rows(found))?),
+        TableFormat::Json => out::json(&pages::verify::json(found)),
     }
 }
 

@@ -50,10 +50,10 @@ impl Fit {
             let cost = |of: &StrategyFit| Some(self.at(&of.strategy, setting, pages)?.cost.value);
             let costs: Option<Vec<f64>> = self.strategies.iter().map(cost).collect();
             let costs = costs.into_iter().flatten().zip(&self.strategies);
-            let Some((_, least)) = costs.min_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
+            let Some((_, cheapest)) = costs.min_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
             match ranges.last_mut() {
-                Some(last) if last.strategy == least.strategy => last.to = pages,
-                _ => ranges.push(CheapestRange { strategy: &least.strategy, from: pages, to: pages }),
+                Some(last) if last.strategy == cheapest.strategy => last.to = pages,
+                _ => ranges.push(CheapestRange { strategy: &cheapest.strategy, from: pages, to: pages }),
             }
         }
         ranges

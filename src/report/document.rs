@@ -19,6 +19,14 @@ pub struct Document {
     pub whole: Option<&'static str>,
 }
 
+impl Document {
+    /// Its pictures.
+    pub fn figures(&self) -> impl Iterator<Item = &Figure> {
+        let blocks = self.sections.iter().flat_map(|section| &section.blocks);
+        blocks.filter_map(|block| if let Block::Figure(figure) = block { Some(&**figure) } else { None })
+    }
+}
+
 /// Blocks under a heading.
 #[derive(Debug, Clone)]
 pub struct Section {
@@ -148,9 +156,11 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Adds one.
-    pub fn push(&mut self, name: impl Into<String>, value: impl Into<String>) {
-        self.rows.push((name.into(), value.into()));
+    /// Names with values.
+    #[must_use]
+    pub fn new<N: Into<String>, V: Into<String>>(title: &str, rows: impl IntoIterator<Item = (N, V)>) -> Self {
+        let rows = rows.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        Self { title: title.into(), rows }
     }
 }
 
@@ -189,36 +199,46 @@ pub enum Align {
 }
 
 impl Column {
-    pub(super) const fn new(heading: String, align: Align, width: usize) -> Self {
-        Self { heading, align, width, is_optional: false }
+    /// A column of words, at least so wide.
+    #[must_use]
+    pub fn left(heading: impl Into<String>, width: usize) -> Self {
+        Self { heading: heading.into(), align: Align::Left, width, is_optional: false }
+    }
+
+    /// A column of figures, at least so wide.
+    #[must_use]
+    pub fn right(heading: impl Into<String>, width: usize) -> Self {
+        Self { align: Align::Right, ..Self::left(heading, width) }
     }
 }
 
 impl Table {
     /// A table of figures, with names in the first column.
     #[must_use]
-    pub fn of_figures<S: Into<String>>(headings: impl IntoIterator<Item = S>) -> Self {
-        let align = |at| if at == 0 { Align::Left } else { Align::Right };
-        let column = |(at, heading): (usize, S)| Column::new(heading.into(), align(at), 0);
-        Self { columns: headings.into_iter().enumerate().map(column).collect(), ..Self::default() }
+    pub fn of_figures<S: Into<String>, R: IntoIterator<Item: Into<Text>>>(
+        headings: impl IntoIterator<Item = S>,
+        rows: impl IntoIterator<Item = R>,
+    ) -> Self {
+        let mut table = Self::of_words(headings, rows);
+        table.columns.iter_mut().skip(1).for_each(|column| column.align = Align::Right);
+        table
     }
 
     /// A table of words.
     #[must_use]
-    pub fn of_words<S: Into<String>>(headings: impl IntoIterator<Item = S>) -> Self {
-        let column = |heading: S| Column::new(heading.into(), Align::Left, 0);
-        Self { columns: headings.into_iter().map(column).collect(), ..Self::default() }
+    pub fn of_words<S: Into<String>, R: IntoIterator<Item: Into<Text>>>(
+        headings: impl IntoIterator<Item = S>,
+        rows: impl IntoIterator<Item = R>,
+    ) -> Self {
+        let columns = headings.into_iter().map(|heading| Column::left(heading, 0)).collect();
+        let rows = rows.into_iter().map(|row| row.into_iter().map(Into::into).collect()).collect();
+        Self { title: String::new(), columns, rows }
     }
 
     /// The same under a title.
     #[must_use]
     pub fn titled(self, title: impl Into<String>) -> Self {
         Self { title: title.into(), ..self }
-    }
-
-    /// Adds a row.
-    pub fn push<T: Into<Text>>(&mut self, row: impl IntoIterator<Item = T>) {
-        self.rows.push(row.into_iter().map(Into::into).collect());
     }
 
     /// As a block, unless it has no row.
@@ -236,4 +256,10 @@ pub struct Figure {
     pub caption: String,
     /// Where the document finds it as a file.
     pub file: Option<String>,
+}
+
+impl Figure {
+    pub(super) fn block(self) -> Block {
+        Block::Figure(Box::new(self))
+    }
 }

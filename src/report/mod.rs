@@ -1,6 +1,5 @@
-//! What people look at: [`pages`] make a [`Document`](document::Document) of a result, [`render`] writes it; [`data`] is for machines.
+//! What people look at: [`pages`] make a [`Document`](document::Document) of a result, and [`render`] writes it.
 
-pub mod data;
 pub mod document;
 mod error;
 mod marks;
@@ -13,11 +12,10 @@ mod settings;
 mod spark;
 mod story;
 mod trend;
-mod verification;
 mod words;
 
 pub use error::ReportError;
 pub use notes::notes;
+pub use pages::verify::{Unmeasured, Verification};
 pub use story::{InForce, Pair, Story, StrategiesStory};
 pub use trend::{Slope, TrendLevel, TrendLine, TrendRun};
-pub use verification::{Unmeasured, Verification};

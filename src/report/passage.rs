@@ -10,8 +10,8 @@ pub(super) struct Passage {
 }
 
 impl Passage {
-    pub(super) fn new(id: &'static str, heading: impl Into<String>, table: Table) -> Self {
-        Self { id, heading: heading.into(), table, sentences: Vec::new() }
+    pub(super) fn new(id: &'static str, heading: impl Into<String>, table: Table, sentences: Vec<String>) -> Self {
+        Self { id, heading: heading.into(), table, sentences }
     }
 
     /// As a section of its own.

@@ -1,8 +1,15 @@
 //! Numbers as people read them.
 
+use serde::Serialize;
+
 use crate::model::Estimate;
 use crate::params::Param;
 use crate::units::Nanos;
+
+/// A value of an enumeration by the name that it has in JSON.
+pub(super) fn key(value: impl Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| Some(value.as_str()?.to_owned())).unwrap_or_default()
+}
 
 /// A value that need not be there.
 pub(super) fn or_dash(value: Option<impl ToString>) -> String {

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use crate::cli::exit::Exit;
 use crate::cli::out;
 use crate::history::{Access, History, Selection};
-use crate::report::{data, pages, render};
+use crate::report::{pages, render};
 
 /// Lists the last runs with their verdicts, oldest first
 #[derive(Debug, Args)]
@@ -37,7 +37,7 @@ pub fn execute(file: &Path, args: &List) -> anyhow::Result<Exit> {
     let records = history.records(&selection)?;
     match args.format {
         ListFormat::Human => out::show(&render::terminal(&pages::history::page(&records, history.count()?)))?,
-        ListFormat::Csv => out::data(&render::csv(data::history::rows(&records))?)?,
+        ListFormat::Csv => out::data(&render::csv(pages::history::rows(&records))?)?,
         ListFormat::Json => {
             let json = serde_json::json!({ "format": 1, "runs": records });
             out::json(&json)?;

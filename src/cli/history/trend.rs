@@ -8,7 +8,7 @@ use crate::cli::out;
 use crate::history::{Access, Figure, History, LineKind, Record, Selection, SeriesKey};
 use crate::model::Form;
 use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE};
-use crate::report::{TrendLine, data, pages, render};
+use crate::report::{TrendLine, pages, render};
 
 /// Draws figures over the runs of one machine, with the places where they changed
 #[derive(Debug, Args)]
@@ -78,7 +78,7 @@ pub fn execute(file: &Path, args: &Trend) -> anyhow::Result<Exit> {
     match args.format {
         TrendFormat::Human => out::show(&render::terminal(&pages::trend::brief(&about, &lines)))?,
         TrendFormat::Html => out::data(&render::html(&pages::trend::page(&about, &lines, &footer()))?)?,
-        TrendFormat::Csv => out::data(&render::csv(data::trend::rows(&lines))?)?,
+        TrendFormat::Csv => out::data(&render::csv(pages::trend::rows(&lines))?)?,
         TrendFormat::Json => {
             let json = serde_json::json!({ "format": 1, "machine": newest.machine, "trends": lines });
             out::json(&json)?;

@@ -78,14 +78,12 @@ fn lines(PointComparison { point, ratio, a, b }: &PointComparison) -> [String; 4
 }
 
 fn points(comparison: &Comparison) -> Table {
-    let mut table =
-        Table::of_figures(["point", "A mean ± σ", "A min … max", "B mean ± σ", "B min … max", "B/A", "verdict"]);
-    for PointComparison { point, ratio, a, b } in &comparison.points {
+    let row = |PointComparison { point, ratio, a, b }: &PointComparison| {
         let verdict = verdict(ratio.verdict).into();
-        let range = ratio_range(ratio.ratio);
-        table.push([point.label(), mean(a), extremes(a), mean(b), extremes(b), range, verdict]);
-    }
-    table
+        [point.label(), mean(a), extremes(a), mean(b), extremes(b), ratio_range(ratio.ratio), verdict]
+    };
+    let headings = ["point", "A mean ± σ", "A min … max", "B mean ± σ", "B min … max", "B/A", "verdict"];
+    Table::of_figures(headings, comparison.points.iter().map(row))
 }
 
 /// The mean of a point's cycles and how far they lie from it.

@@ -1,7 +1,7 @@
 //! A machine.
 
 use crate::host::{Fingerprint, Hazard, Host, State};
-use crate::report::document::{Block, Column, Document, Facts, Section, Table, Text, Tone};
+use crate::report::document::{Block, Document, Facts, Section, Table, Text, Tone};
 
 /// A machine and its hazards.
 #[must_use]
@@ -15,36 +15,38 @@ pub fn page(host: &Host) -> Document {
 
 /// Hazards with the commands that would quiet them, each below its hazard.
 fn hazards(hazards: &[Hazard]) -> Table {
-    let columns = [17, 7, 0].map(|width| Column { width, ..Column::default() });
-    let mut table = Table { columns: columns.into(), ..Table::default() };
-    for hazard in hazards {
+    let rows = hazards.iter().flat_map(|hazard| {
         let tone = if hazard.state == State::Yes { Tone::Caution } else { Tone::Plain };
         let toned = |words: String| Text::toned(words, tone);
-        table.push([toned(hazard.name.clone()), toned(hazard.state.to_string()), hazard.detail.as_str().into()]);
-        if let Some(command) = &hazard.quiet {
-            table.push([String::new(), String::new(), format!("to quiet it: {command}")]);
-        }
-    }
+        let quiet = hazard.quiet.iter().map(|command| ["".into(), "".into(), format!("to quiet it: {command}").into()]);
+        let hazard = [toned(hazard.name.clone()), toned(hazard.state.to_string()), hazard.detail.as_str().into()];
+        [hazard].into_iter().chain(quiet)
+    });
+    let mut table = Table::of_words([""; 3], rows);
+    // As wide as the longest of all hazards, so that no column moves with what is found.
+    table.columns[0].width = 17;
+    table.columns[1].width = 7;
     table
 }
 
 /// What a machine is.
 pub(super) fn facts(machine: &Fingerprint) -> Facts {
-    let caches = &machine.cpu.caches;
-    let caches: Vec<String> =
-        caches.iter().map(|cache| format!("L{} {} by {}", cache.level, cache.size, cache.shared_by)).collect();
-    let mut facts = Facts { title: "Machine".into(), ..Facts::default() };
-    let mut fact = |name: &str, value: Option<String>| facts.push(name, value.unwrap_or_else(|| "unknown".into()));
-    fact("processor", machine.cpu.model.clone());
-    fact("revision", machine.cpu.revision.clone());
-    fact("logical cores", machine.cpu.logical_cores.map(|cores| cores.to_string()));
-    fact("physical cores", machine.cpu.physical_cores.map(|cores| cores.to_string()));
-    fact("caches", (!caches.is_empty()).then(|| caches.join(", ")));
-    fact("memory", machine.memory.map(|memory| memory.to_string()));
-    fact("host page", machine.page_size.map(|size| size.to_string()));
-    fact("kernel", machine.kernel.clone());
-    fact("system", machine.os.clone());
-    fact("guest", machine.virtualisation.guest.map(|guest| if guest { "yes" } else { "no" }.to_owned()));
-    fact("class", machine.class());
-    facts
+    let (cpu, guest) = (&machine.cpu, machine.virtualisation.guest);
+    let count = |count: Option<u32>| count.map(|count| count.to_string());
+    let caches = cpu.caches.iter().map(|cache| format!("L{} {} by {}", cache.level, cache.size, cache.shared_by));
+    let caches: Vec<String> = caches.collect();
+    let facts = [
+        ("processor", cpu.model.clone()),
+        ("revision", cpu.revision.clone()),
+        ("logical cores", count(cpu.logical_cores)),
+        ("physical cores", count(cpu.physical_cores)),
+        ("caches", (!caches.is_empty()).then(|| caches.join(", "))),
+        ("memory", machine.memory.map(|memory| memory.to_string())),
+        ("host page", machine.page_size.map(|size| size.to_string())),
+        ("kernel", machine.kernel.clone()),
+        ("system", machine.os.clone()),
+        ("guest", guest.map(|guest| if guest { "yes" } else { "no" }.to_owned())),
+        ("class", machine.class()),
+    ];
+    Facts::new("Machine", facts.map(|(name, value)| (name, value.unwrap_or_else(|| "unknown".into()))))
 }

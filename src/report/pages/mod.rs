@@ -1,4 +1,5 @@
-//! What documents say: for each kind of result a file with `page`, and where lines have 80 columns and no more, `brief`.
+//! What is said of each kind of result, a file each: `page` makes its document, and where lines of 80 columns need another one,
+//! `brief`; `json` and `rows` are for machines, with keys and columns that are documented and stay.
 
 pub mod comparison;
 pub mod history;

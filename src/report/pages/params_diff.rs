@@ -1,8 +1,10 @@
 //! Two tables of parameters.
 
-use crate::params::{ParamChange, ParamDiff, ParamRow};
+use serde_json::{Value, json};
+
+use crate::params::{ChargeChange, Param, ParamChange, ParamDiff, ParamRow, ProvenanceChange};
 use crate::report::document::{Document, Section, Table};
-use crate::report::words::{change, gas_of, interval, nanos, or_dash};
+use crate::report::words::{change, gas_of, interval, key, nanos, or_dash, or_empty};
 
 /// Two tables compared, which fits into a comment under a pull request.
 #[must_use]
@@ -51,58 +53,69 @@ fn changed<'a>(diff: &'a ParamDiff<'_>) -> Vec<&'a ParamRow<'a>> {
 }
 
 fn params(diff: &ParamDiff<'_>) -> Table {
-    let mut table = Table::of_figures(["parameter", "change", "old gas", "new gas", "relative"]);
-    for row in changed(diff) {
-        table.push([row.name.into(), name(row.change).into(), gas_of(row.old), gas_of(row.new), change(row.relative)]);
-    }
-    table
+    let row =
+        |row: &ParamRow<'_>| [row.name.into(), key(row.change), gas_of(row.old), gas_of(row.new), change(row.relative)];
+    Table::of_figures(["parameter", "change", "old gas", "new gas", "relative"], changed(diff).into_iter().map(row))
 }
 
 fn times(diff: &ParamDiff<'_>) -> Table {
-    let mut table = Table::of_figures(["parameter", "old", "95 % interval", "new", "95 % interval"]);
-    for row in changed(diff) {
-        let sides = [row.old, row.new].map(|param| {
-            param
-                .map_or_else(|| ["–".into(), String::new()], |param| [nanos(param.nanos.value), interval(&param.nanos)])
-        });
-        table.push(std::iter::once(row.name.to_owned()).chain(sides.into_iter().flatten()));
-    }
-    table
+    let side = |param: Option<&Param>| {
+        [or_dash(param.map(|of| nanos(of.nanos.value))), or_empty(param.map(|of| interval(&of.nanos)))]
+    };
+    let row = |row: &ParamRow<'_>| [vec![row.name.to_owned()], side(row.old).into(), side(row.new).into()].concat();
+    let headings = ["parameter", "old", "95 % interval", "new", "95 % interval"];
+    Table::of_figures(headings, changed(diff).into_iter().map(row))
 }
 
 fn charges(diff: &ParamDiff<'_>) -> Table {
-    let mut table = Table::of_figures(["pages", "old charge", "new charge", "relative"]);
-    for charge in diff.charges.iter().filter(|_| diff.charges.iter().any(|charge| charge.old != charge.new)) {
-        table.push([charge.pages.0.to_string(), or_dash(charge.old), or_dash(charge.new), change(charge.relative)]);
-    }
-    table
+    let differ = diff.charges.iter().any(|charge| charge.old != charge.new);
+    let headings = ["pages", "old charge", "new charge", "relative"];
+    Table::of_figures(headings, diff.charges.iter().filter(|_| differ).map(charge))
+}
+
+/// What a call pays by both tables.
+pub(super) fn charge(charge: &ChargeChange) -> [String; 4] {
+    [charge.pages.0.to_string(), or_dash(charge.old), or_dash(charge.new), change(charge.relative)]
 }
 
 /// What else the tables differ in.
 pub(super) fn facts(diff: &ParamDiff<'_>, [old, new]: [&str; 2]) -> Table {
-    let mut table = Table::of_figures(["measured with", old, new]);
-    for fact in &diff.provenance {
-        table.push([fact.key, &fact.old, &fact.new]);
-    }
-    table
+    let row = |fact: &ProvenanceChange| [fact.key.into(), fact.old.clone(), fact.new.clone()];
+    Table::of_figures(["measured with", old, new], diff.provenance.iter().map(row))
 }
 
 fn objections(diff: &ParamDiff<'_>) -> Table {
-    let mut table = Table::of_figures(["table", "objection"]);
-    for (side, found) in [("old", &diff.old_objections), ("new", &diff.new_objections)] {
-        found.iter().for_each(|objection| table.push([side.to_owned(), objection.to_string()]));
-    }
-    table
+    let sides = [("old", &diff.old_objections), ("new", &diff.new_objections)];
+    let rows = sides.into_iter().flat_map(|(side, found)| found.iter().map(move |of| [side.into(), of.to_string()]));
+    Table::of_figures(["table", "objection"], rows)
 }
 
-/// What became of a parameter.
-pub(super) const fn name(change: ParamChange) -> &'static str {
-    match change {
-        ParamChange::Added => "added",
-        ParamChange::Removed => "removed",
-        ParamChange::Raised => "raised",
-        ParamChange::Lowered => "lowered",
-        ParamChange::Unchanged => "unchanged",
-        ParamChange::Unsure => "unsure",
-    }
+/// The same for machines: every parameter, unchanged ones included.
+#[must_use]
+pub fn json(diff: &ParamDiff<'_>) -> Value {
+    let side = |param: Option<&Param>| {
+        param.map(|param| json!({ "gas": param.gas, "unit": param.unit, "nanos": param.nanos }))
+    };
+    let row = |row: &ParamRow<'_>| {
+        json!({
+            "name": row.name,
+            "change": row.change,
+            "old": side(row.old),
+            "new": side(row.new),
+            "relative": row.relative,
+            "beyond_threshold": row.beyond_threshold,
+        })
+    };
+    let charge = |charge: &ChargeChange| json!({ "pages": charge.pages, "old": charge.old, "new": charge.new, "relative": charge.relative });
+    let fact = |fact: &ProvenanceChange| json!({ "key": fact.key, "old": fact.old, "new": fact.new });
+    json!({
+        "format": 1,
+        "threshold": diff.threshold,
+        "verdict": diff.verdict(),
+        "counts": diff.counts(),
+        "params": diff.rows.iter().map(row).collect::<Vec<_>>(),
+        "charges": diff.charges.iter().map(charge).collect::<Vec<_>>(),
+        "provenance": diff.provenance.iter().map(fact).collect::<Vec<_>>(),
+        "objections": { "old": diff.old_objections, "new": diff.new_objections },
+    })
 }

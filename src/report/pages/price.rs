@@ -1,7 +1,8 @@
 //! What a corpus of contracts pays.
 
-use crate::params::{PriceRow, PriceTotals};
-use crate::report::document::Align::{Left, Right};
+use serde_json::{Value, json};
+
+use crate::params::{Objection, PriceRow, PriceTotals};
 use crate::report::document::{Block, Column, Document, Section, Table, Text};
 use crate::report::words::{change, or_dash, or_empty, percent, ratio, share};
 use crate::units::{Gas, group_digits};
@@ -10,7 +11,7 @@ use crate::units::{Gas, group_digits};
 ///
 /// `rustc` and clang hand `-z` to LLVM's linker (<https://lld.llvm.org/WebAssembly.html>); `AssemblyScript` has a flag of its
 /// own (`asc --help`); `TinyGo` takes linker flags, while its `-stack-size` is for goroutines.
-pub(in crate::report) const STACK_FLAGS: [(&str, &str); 4] = [
+const STACK_FLAGS: [(&str, &str); 4] = [
     ("Rust", "RUSTFLAGS='-C link-arg=-zstack-size=16384' cargo build --target wasm32-unknown-unknown --release"),
     ("C, C++", "clang --target=wasm32 -Wl,-z,stack-size=16384,--stack-first …   (Emscripten: -sSTACK_SIZE=16384)"),
     ("AssemblyScript", "asc --stackSize 16384 --initialMemory 1 …   (its stack is 32 KiB at most unless asked)"),
@@ -20,11 +21,10 @@ pub(in crate::report) const STACK_FLAGS: [(&str, &str); 4] = [
 /// The columns of [`row`]. The name comes last, so that no row need know how long others are.
 #[must_use]
 pub fn columns(compared: bool) -> Vec<Column> {
-    let fees =
-        [("pages", 5), ("fee", 21), ("stack", 5), ("16 KiB", 7), ("64 KiB", 7), ("256 KiB", 7)].map(|of| (of, Right));
+    let fees = [("pages", 5), ("fee", 21), ("stack", 5), ("16 KiB", 7), ("64 KiB", 7), ("256 KiB", 7)];
     let compared = if compared { &[("old fee", 21), ("change", 8)][..] } else { &[] };
-    let columns = fees.into_iter().chain(compared.iter().map(|&of| (of, Right))).chain([(("contract", 0), Left)]);
-    columns.map(|((heading, width), align)| Column::new(heading.into(), align, width)).collect()
+    let figures = fees.iter().chain(compared).map(|&(heading, width)| Column::right(heading, width));
+    figures.chain([Column::left("contract", 0)]).collect()
 }
 
 /// One contract: the share of its fee that is due to the stack, and what other stacks would change.
@@ -57,24 +57,22 @@ pub fn row(row: &PriceRow, compared: bool) -> Vec<Text> {
 #[must_use]
 pub fn page(totals: &PriceTotals, compared: bool) -> Document {
     let mut sections = Vec::new();
-    let mut headings = vec!["pages", "contracts", "fee of each"];
-    if compared {
-        headings.extend(["old fee", "change"]);
-    }
-    let mut fees = Table::of_figures(headings);
-    for level in totals.levels() {
-        let row = [level.pages.to_string(), level.contracts.to_string(), or_dash(level.fee)];
-        let old = compared.then(|| [or_dash(level.old_fee), change(level.change)]);
-        fees.push(row.into_iter().chain(old.into_iter().flatten()));
-    }
+    let columns = if compared { 5 } else { 3 };
+    let headings = ["pages", "contracts", "fee of each", "old fee", "change"].into_iter().take(columns);
+    let fees = totals.levels().map(|level| {
+        let change = change(level.change);
+        let cells =
+            [level.pages.to_string(), level.contracts.to_string(), or_dash(level.fee), or_dash(level.old_fee), change];
+        cells.into_iter().take(columns)
+    });
+    let fees = Table::of_figures(headings, fees);
     if let Some(fees) = fees.block() {
         sections.push(Section::new("fees", "Fees by pages", vec![fees]).then(", in gas a call"));
     }
     let text = |sentence: String| Block::Text(sentence.into());
     sections.push(Section::unheaded("totals", sentences(totals, compared).into_iter().map(text).collect()));
     if totals.of_stack > 0 {
-        let mut flags = Table::of_words(["", ""]);
-        STACK_FLAGS.iter().for_each(|(language, flag)| flags.push([*language, *flag]));
+        let flags = Table::of_words(["", ""], STACK_FLAGS.map(|(language, flag)| [language, flag]));
         let bounds = "Fees at other stacks are lower bounds, from data and heap base: memory that a contract grows is paid for when \
                       it grows. Measure the depth of your calls first: with the stack before the data an overflow traps, otherwise \
                       it overwrites data.";
@@ -122,4 +120,30 @@ fn sentences(totals: &PriceTotals, compared: bool) -> Vec<String> {
 
 fn grouped(sum: u128) -> String {
     u64::try_from(sum).map_or_else(|_| sum.to_string(), group_digits)
+}
+
+/// The corpus for machines, with what speaks against the table. Sums are texts, since they can exceed what a JSON number holds exactly.
+#[must_use]
+pub fn json(totals: &PriceTotals, compared: bool, objections: &[Objection]) -> Value {
+    let [at_16_kib, at_64_kib, at_256_kib] = totals.at_stacks.map(|sum| sum.to_string());
+    let [more, less, same] = totals.changes;
+    json!({
+        "contracts": totals.contracts,
+        "broken": totals.broken,
+        "missing": totals.missing,
+        "unpriced": totals.unpriced,
+        "stack_unknown": totals.untold,
+        "beyond_limit": totals.beyond_limit,
+        "fees": totals.fees.to_string(),
+        "fees_of_stack": totals.of_stack.to_string(),
+        "fees_at_16_kib": at_16_kib,
+        "fees_at_64_kib": at_64_kib,
+        "fees_at_256_kib": at_256_kib,
+        "compared": compared.then(|| json!({
+            "old_fees": totals.old_fees.to_string(), "pay_more": more, "pay_less": less, "pay_the_same": same,
+        })),
+        "objections": objections,
+        "levels": totals.levels().collect::<Vec<_>>(),
+        "flags_for_16_kib": STACK_FLAGS.iter().map(|(language, flag)| json!({ "language": language, "flag": flag })).collect::<Vec<_>>(),
+    })
 }

@@ -1,7 +1,8 @@
 //! What a corpus of contracts declares.
 
-use crate::contract::survey::{SurveyRow, SurveyTotals};
-use crate::report::document::Align::{Left, Right};
+use serde_json::{Value, json};
+
+use crate::contract::survey::{PageCount, SurveyRow, SurveyTotals};
 use crate::report::document::{Block, Column, Document, Section, Table, Text};
 use crate::report::words::{or_dash, or_empty, ratio, share};
 use crate::units::group_digits;
@@ -9,21 +10,20 @@ use crate::units::group_digits;
 /// The columns of [`row`]. The name comes last, so that no row need know how long others are.
 #[must_use]
 pub fn columns() -> Vec<Column> {
-    let columns = [
-        ("pages", Right, 5),
-        ("max", Right, 5),
-        ("memory", Left, 11),
-        ("stack", Right, 8),
-        ("place", Left, 10),
-        ("data", Right, 8),
-        ("heap base", Right, 11),
-        ("code", Right, 8),
-        ("funcs", Right, 5),
-        ("imports", Right, 7),
-        ("start", Right, 5),
-        ("contract", Left, 0),
-    ];
-    columns.map(|(heading, align, width)| Column::new(heading.into(), align, width)).into()
+    vec![
+        Column::right("pages", 5),
+        Column::right("max", 5),
+        Column::left("memory", 11),
+        Column::right("stack", 8),
+        Column::left("place", 10),
+        Column::right("data", 8),
+        Column::right("heap base", 11),
+        Column::right("code", 8),
+        Column::right("funcs", 5),
+        Column::right("imports", 7),
+        Column::right("start", 5),
+        Column::left("contract", 0),
+    ]
 }
 
 /// One contract.
@@ -63,12 +63,14 @@ pub fn row(row: &SurveyRow) -> Vec<Text> {
 /// The corpus.
 #[must_use]
 pub fn page(totals: &SurveyTotals) -> Document {
-    let mut table = Table::of_figures(["pages", "declared", "16 KiB stack", "64 KiB stack", "256 KiB stack"]);
-    for row in totals.histogram() {
+    let row = |row: PageCount| {
         let counts = [row.declared, row.at_16_kib, row.at_64_kib, row.at_256_kib];
-        let counts = counts.map(|count| if count == 0 { "·".to_owned() } else { count.to_string() });
-        table.push([row.pages.to_string()].into_iter().chain(counts));
-    }
+        let [declared, at_16, at_64, at_256] =
+            counts.map(|count| if count == 0 { "·".into() } else { count.to_string() });
+        [row.pages.to_string(), declared, at_16, at_64, at_256]
+    };
+    let headings = ["pages", "declared", "16 KiB stack", "64 KiB stack", "256 KiB stack"];
+    let table = Table::of_figures(headings, totals.histogram().map(row));
     let about = ", as declared and at least, with other stacks";
     let histogram = table.block().map(|table| Section::new("pages", "Contracts by pages", vec![table]).then(about));
     let sentences = sentences(totals).into_iter().map(|sentence| Block::Text(sentence.into())).collect();
@@ -116,6 +118,22 @@ fn size(bytes: u64) -> String {
         _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
         _ => format!("{:.2} MiB", scaled(1 << 20)),
     }
+}
+
+/// The corpus for machines.
+#[must_use]
+pub fn json(totals: &SurveyTotals) -> Value {
+    json!({
+        "contracts": totals.contracts,
+        "broken": totals.broken,
+        "missing": totals.missing,
+        "memory": totals.memory,
+        "stack_unknown": totals.untold,
+        "default_stack": totals.default_stack,
+        "linker_default": totals.linker_default,
+        "linker_default_17_pages": totals.default_17,
+        "histogram": totals.histogram().collect::<Vec<_>>(),
+    })
 }
 
 #[cfg(test)]

@@ -44,8 +44,7 @@ mod tests {
     #[test]
     fn nothing_that_a_name_says_becomes_markup() {
         let name = "<script>alert(1)</script>\"'&\u{202e}\u{1b}";
-        let mut table = Table::of_words([name, name]).titled(name);
-        table.push([name, name]);
+        let table = Table::of_words([name, name], [[name, name]]).titled(name);
         let facts = Facts { title: name.into(), rows: vec![(name.into(), name.into())] };
         let blocks = vec![
             Block::Lead(name.into()),

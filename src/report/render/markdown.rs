@@ -118,8 +118,7 @@ mod tests {
 
     #[test]
     fn markup_in_names_is_harmless() {
-        let mut rows = Table::of_figures(["name", "µs"]);
-        rows.push(["a|<script>", "1"]);
+        let rows = Table::of_figures(["name", "µs"], [["a|<script>", "1"]]);
         assert_eq!(table(&rows), "| name | µs |\n| --- | ---: |\n| a\\|&lt;script&gt; | 1 |");
         assert_eq!(escaped("`\u{202e}`\r\u{1b}"), r"\`\\u{202e}\` \\u{1b}");
     }

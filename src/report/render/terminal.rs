@@ -8,7 +8,7 @@ use crate::text::shown;
 #[must_use]
 pub fn terminal(document: &Document) -> String {
     let head = if document.title.is_empty() {
-        document.about.iter().map(|line| format!("{}\n", shown(line))).collect()
+        lines(document.about.iter().map(|line| shown(line)))
     } else {
         let about: String = document.about.iter().map(|line| hanging(&shown(line))).collect();
         format!("{}\n{about}", bold(&shown(&document.title)))
@@ -66,14 +66,13 @@ fn table(table: &Table, is_headed: bool) -> String {
 
 fn grid(columns: &[Column], rows: &[Vec<Text>], is_headed: bool) -> String {
     let widths = widths(columns, rows);
-    let mut lines = Vec::new();
-    if columns.iter().any(|column| !column.heading.is_empty()) {
+    let is_named = columns.iter().any(|column| !column.heading.is_empty());
+    let head = is_named.then(|| {
         let headings: Vec<Text> = columns.iter().map(|column| Text::from(&column.heading)).collect();
         let head = line(columns, &widths, &headings);
-        lines.push(if is_headed { head } else { bold(&head) });
-    }
-    lines.extend(rows.iter().map(|cells| line(columns, &widths, cells)));
-    lines.into_iter().map(|line| line + "\n").collect()
+        if is_headed { head } else { bold(&head) }
+    });
+    lines(head.into_iter().chain(rows.iter().map(|cells| line(columns, &widths, cells))))
 }
 
 fn widths(columns: &[Column], rows: &[Vec<Text>]) -> Vec<usize> {
@@ -87,30 +86,26 @@ fn widths(columns: &[Column], rows: &[Vec<Text>]) -> Vec<usize> {
 
 /// Cells in their columns. Neither the last of a row that is too short nor what follows the last word is filled up.
 fn line(columns: &[Column], widths: &[usize], cells: &[Text]) -> String {
-    let mut text = String::new();
-    for (at, (cell, (column, width))) in cells.iter().zip(columns.iter().zip(widths)).enumerate() {
+    let is_short = cells.len() < columns.len();
+    let cell = |(at, (cell, (column, width))): (usize, (&Text, (&Column, &usize)))| {
         let cell = styled(cell);
-        let is_over_the_rest = at + 1 == cells.len() && cells.len() < columns.len();
-        let gap = " ".repeat(if is_over_the_rest { 0 } else { width.saturating_sub(length(&cell)) });
-        text += &match column.align {
-            Align::Left => format!("  {cell}{gap}"),
-            Align::Right => format!("  {gap}{cell}"),
-        };
-    }
-    text.truncate(text.trim_end_matches(' ').len());
-    text
+        let room = if is_short && at + 1 == cells.len() { 0 } else { width.saturating_sub(length(&cell)) };
+        let gap = " ".repeat(room);
+        if column.align == Align::Left { format!("  {cell}{gap}") } else { format!("  {gap}{cell}") }
+    };
+    let cells: String = cells.iter().zip(columns.iter().zip(widths)).enumerate().map(cell).collect();
+    cells.trim_end_matches(' ').to_owned()
 }
 
 /// Names and values, both to the left, values as far as there is room.
 fn facts(facts: &Facts) -> String {
-    let rows: Vec<_> = facts.rows.iter().map(|(name, value)| (shown(name), shown(value))).collect();
-    let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
-    let fact = |(name, value): &(std::borrow::Cow<'_, str>, std::borrow::Cow<'_, str>)| -> String {
-        let lines = wrapped(value, LINE.saturating_sub(width + 4));
-        let named = |(at, line)| format!("  {:<width$}  {line}\n", if at == 0 { name } else { "" });
-        lines.iter().enumerate().map(named).collect()
+    let width = facts.rows.iter().map(|(name, _)| shown(name).chars().count()).max().unwrap_or_default();
+    let fact = |(name, value): &(String, String)| {
+        let name = shown(name).into_owned();
+        let values = wrapped(&shown(value), LINE.saturating_sub(width + 4)).into_iter();
+        values.enumerate().map(move |(at, value)| format!("  {:<width$}  {value}", if at == 0 { &name } else { "" }))
     };
-    rows.iter().map(fact).collect()
+    lines(facts.rows.iter().flat_map(fact))
 }
 
 /// A sentence in lines, all but the first set in.
@@ -120,8 +115,17 @@ fn hanging(sentence: &str) -> String {
     indented(&lines)
 }
 
-fn indented(lines: &[impl AsRef<str>]) -> String {
-    lines.iter().map(|line| format!("{}\n", format!("  {}", line.as_ref()).trim_end())).collect()
+fn indented(all: &[impl AsRef<str>]) -> String {
+    lines(all.iter().map(|line| format!("  {}", line.as_ref())))
+}
+
+fn lines(lines: impl IntoIterator<Item: AsRef<str>>) -> String {
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(line.as_ref().trim_end_matches(' '));
+        text.push('\n');
+    }
+    text
 }
 
 fn bold(text: &str) -> String {
@@ -153,16 +157,13 @@ mod tests {
 
     #[test]
     fn columns_align() {
-        let mut table = Table::of_figures(["name", "µs"]);
-        table.push(["a|<script>", "1"]);
-        table.push(["b", "100"]);
+        let table = Table::of_figures(["name", "µs"], [["a|<script>", "1"], ["b", "100"]]);
         assert!(shown_table(table).ends_with("\n  name         µs\n  a|<script>    1\n  b           100\n"));
     }
 
     #[test]
     fn a_cell_cannot_begin_a_line() {
-        let mut table = Table::of_figures(["name"]);
-        table.push(["a\nb\u{1b}[2J"]);
+        let table = Table::of_figures(["name"], [["a\nb\u{1b}[2J"]]);
         assert!(shown_table(table).ends_with("\n  name\n  a\\nb\\u{1b}[2J\n"));
         let facts = Facts { rows: vec![("a\nb".into(), "c\nd".into())], ..Facts::default() };
         assert_eq!(self::facts(&facts), "  a\\nb  c\\nd\n");
@@ -170,10 +171,9 @@ mod tests {
 
     #[test]
     fn a_column_without_room_is_left_out_and_a_short_row_moves_no_other() {
-        let mut table = Table::of_figures(["name", "cost", ""]);
+        let rows = [vec!["a", "1", "bar"], vec!["b", "much longer than a cost"]];
+        let mut table = Table::of_figures(["name", "cost", ""], rows);
         table.columns[2].is_optional = true;
-        table.push(["a", "1", "bar"]);
-        table.push(["b", "much longer than a cost"]);
         let text = shown_table(table.clone());
         assert!(text.contains("  a        1  bar\n  b     much longer than a cost\n"), "{text}");
         table.columns[1].width = 100;

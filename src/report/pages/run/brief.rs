@@ -17,8 +17,8 @@ pub fn brief(story: &Story<'_>, files: &[(&str, String)]) -> Document {
     let charges = costs::charges(story).map(|charges| headed("A call of", charges.table));
     sections.extend(charges.map(|charges| Section::unheaded("charges", vec![charges])));
     sections.push(Section::unheaded("strategies", vec![headed("Strategy", strategies(story))]));
-    let mut last = checks(story).unwrap_or_default();
-    files.iter().for_each(|(name, file)| last.push(*name, file));
+    let files = files.iter().map(|(name, file)| (*name, file.clone()));
+    let last = Facts::new("Checks", checks(story).unwrap_or_default().into_iter().chain(files));
     sections.push(Section::unheaded("checks", vec![Block::Facts(last)]));
     if let Some(reasons) = Block::some(Block::List, story.fit.rejected.iter().map(ToString::to_string)) {
         let heading = Text::toned("The fit must not be used, so no table was written", Tone::Alarm);
@@ -56,26 +56,25 @@ fn strategies(story: &Story<'_>) -> Table {
 }
 
 /// The checks, a line each where they fit; the summary has them in full.
-fn checks(story: &Story<'_>) -> Option<Facts> {
+fn checks(story: &Story<'_>) -> Option<Vec<(&'static str, String)>> {
     let model = story.model()?;
-    let mut facts = Facts::default();
-    facts.push("stack", finding(story, Check::Stack)?);
+    let mut said = vec![("stack", finding(story, Check::Stack)?)];
     if let Some(curve) = &model.curvature {
         let (bend, over) = (percent(curve.bend.value), percent(curve.charge_error.relative));
-        facts.push("curve", format!("a page costs {bend} more beyond {}; overcharge ≤ {over}", curve.breakpoint));
+        said.push(("curve", format!("a page costs {bend} more beyond {}; overcharge ≤ {over}", curve.breakpoint)));
     }
     if let Some(held_out) = &model.held_out {
         let (count, below) = (held_out.points.len(), held_out.undercharged.len());
         let slope = ratio_range(held_out.slope);
-        facts.push("held out", format!("{count} points, measured/predicted {slope}; undercharged {below}"));
+        said.push(("held out", format!("{count} points, measured/predicted {slope}; undercharged {below}")));
     }
     let line = sparkline(&story.timeline.by_process());
     let drift = [Some(line), finding(story, Check::Drift)];
-    facts.push("drift", drift.into_iter().flatten().collect::<Vec<_>>().join("  "));
+    said.push(("drift", drift.into_iter().flatten().collect::<Vec<_>>().join("  ")));
     let (moving, far) = (finding(story, Check::Moving)?, finding(story, Check::FarOut)?);
-    facts.push("noise", format!("points that move {moving}; far-out cycles, kept {far}"));
+    said.push(("noise", format!("points that move {moving}; far-out cycles, kept {far}")));
     let hazards: Vec<&str> = notes::hazards(story).map(|hazard| hazard.name.as_str()).collect();
-    facts.push("hazards", if hazards.is_empty() { "none was found".into() } else { hazards.join(", ") });
-    notes::findings(story).into_iter().for_each(|note| facts.push("note", note));
-    Some(facts)
+    said.push(("hazards", if hazards.is_empty() { "none was found".into() } else { hazards.join(", ") }));
+    said.extend(notes::findings(story).into_iter().map(|note| ("note", note)));
+    Some(said)
 }

@@ -71,7 +71,7 @@ pub(super) fn found(story: &Story<'_>, wanted: &[Check]) -> Option<Block> {
     let all = checks(story);
     let rows = wanted.iter().filter_map(|check| all.iter().find(|(of, _)| of == check));
     let rows: Vec<_> = rows.map(|(check, finding)| (check.to_string(), finding.clone())).collect();
-    (!rows.is_empty()).then(|| Block::Facts(Facts { title: "Found, with 95 % intervals".into(), rows }))
+    (!rows.is_empty()).then(|| Block::Facts(Facts::new("Found, with 95 % intervals", rows)))
 }
 
 fn stack(test: &StackTest) -> String {

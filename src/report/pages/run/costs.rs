@@ -18,11 +18,10 @@ pub(super) fn charges(story: &Story<'_>) -> Option<Passage> {
     if line.is_none() && !flat {
         return None;
     }
-    let mut table = Table::of_figures(["call of", "costs", "95 % interval", "pays", "gas, with safety"]);
-    for pages in story.sizes() {
+    let row = |pages: Pages| {
         let of_size = |found: &&PointFit| found.point.initial_pages() == pages && is_whole(&found.point);
         let whole = || fit.points.iter().filter(of_size);
-        let Some(point) = whole().max_by(|a, b| a.cost.value.total_cmp(&b.cost.value)) else { continue };
+        let point = whole().max_by(|a, b| a.cost.value.total_cmp(&b.cost.value))?;
         let (charge, gas) = if let Some((table, model)) = line {
             (model.covering.charge(&point.point), table.charge(pages, Pages(0)))
         } else {
@@ -30,14 +29,13 @@ pub(super) fn charges(story: &Story<'_>) -> Option<Passage> {
             (upper, flat_charge(upper, story.chain))
         };
         let gas = gas.map_or_else(|| "beyond range".into(), |gas| gas.to_string());
-        table.push([pages.to_string(), nanos(point.cost.value), interval(&point.cost), nanos(charge), gas]);
-    }
+        Some([pages.to_string(), nanos(point.cost.value), interval(&point.cost), nanos(charge), gas])
+    };
+    let headings = ["call of", "costs", "95 % interval", "pays", "gas, with safety"];
+    let table = Table::of_figures(headings, story.sizes().into_iter().filter_map(row));
     let flat = "There is no line: each size by itself would pay the upper end of the widest interval.";
     let sentences = line.is_none().then(|| flat.to_owned()).into_iter().collect();
-    Some(Passage {
-        sentences,
-        ..Passage::new("charges", "What the dearest call of a size costs, and would pay", table)
-    })
+    Some(Passage::new("charges", "What the dearest call of a size costs, and would pay", table, sentences))
 }
 
 /// The same sizes under each strategy. Only points that every strategy has, so that all are shown for the same work.
@@ -46,17 +44,18 @@ pub(super) fn by_strategy(story: &Story<'_>) -> Passage {
     let heading = |&pages: &Pages| {
         if Story::is_common(pages) { pages.to_string() } else { format!("each of {}", pages.0) }
     };
-    let mut table = Table::of_figures(std::iter::once("strategy".to_owned()).chain(sizes.iter().map(heading)));
-    for fit in &story.fit.strategies {
+    let row = |fit: &StrategyFit| {
         let own = if fit.strategy == story.chain.strategy { " *" } else { "" };
         let cell = |&pages: &Pages| {
             let share = if Story::is_common(pages) { 1.0 } else { 1.0 / f64::from(pages.0) };
             plus_minus(in_common(story, fit, pages).map(|cost| cost.scaled(share)))
         };
-        table.push(std::iter::once(format!("{}{own}", fit.strategy)).chain(sizes.iter().map(cell)));
-    }
+        std::iter::once(format!("{}{own}", fit.strategy)).chain(sizes.iter().map(cell)).collect::<Vec<_>>()
+    };
+    let headings = std::iter::once("strategy".to_owned()).chain(sizes.iter().map(heading));
+    let table = Table::of_figures(headings, story.fit.strategies.iter().map(row));
     let sentences = vec!["* the chain's. The same contract and stack under each.".into()];
-    Passage { sentences, ..Passage::new("strategies", "Cost by reset strategy, every page touched", table) }
+    Passage::new("strategies", "Cost by reset strategy, every page touched", table, sentences)
 }
 
 /// What the largest size costs under each strategy, in the order of [`by_strategy`].
@@ -74,20 +73,24 @@ fn in_common(story: &Story<'_>, fit: &StrategyFit, pages: Pages) -> Option<Estim
 /// The covering line and the two fits.
 pub(super) fn lines(story: &Story<'_>) -> Option<Passage> {
     let model = story.model()?;
-    let mut table = Table::of_figures(["line", "base", "a page", "worst error"]);
     let covering = &model.covering;
-    let row = [plus_minus(Some(covering.base)), plus_minus(covering.price("page")), "never below".into()];
-    table.push(["covering (the fee)".to_owned()].into_iter().chain(row));
-    for (name, line) in [("relative weights", &model.relative), ("plain least squares", &model.plain)] {
+    let row = |name: &str, line: &Line| {
         let [base, page] = [Factor::Base, Factor::Page].map(|factor| plus_minus(line.coefficient(factor)));
-        table.push([name.into(), base, page, percent(line.worst.relative)]);
-    }
+        [name.into(), base, page, percent(line.worst.relative)]
+    };
+    let [base, page] = [Some(covering.base), covering.price("page")].map(plus_minus);
+    let rows = [
+        ["covering (the fee)".into(), base, page, "never below".into()],
+        row("relative weights", &model.relative),
+        row("plain least squares", &model.plain),
+    ];
+    let table = Table::of_figures(["line", "base", "a page", "worst error"], rows);
     let worst = |line: &Line| variant(&line.worst.point).to_owned();
     let sentences = vec![
         format!("Plain least squares errs most at {}.", worst(&model.plain)),
         format!("Relative weights err most at {}.", worst(&model.relative)),
     ];
-    Some(Passage { sentences, ..Passage::new("lines", "Lines through the costs", table) })
+    Some(Passage::new("lines", "Lines through the costs", table, sentences))
 }
 
 /// The contract and variant of a point's label.

@@ -29,19 +29,19 @@ pub(super) fn blocks(story: &Story<'_>) -> Vec<Block> {
 /// The proposed parameters.
 pub(super) fn fee(story: &Story<'_>) -> Option<Passage> {
     let params = &story.table?.params;
-    let mut table = Table::of_figures(["parameter", "gas", "time", "95 % interval"]);
-    for name in [INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE] {
-        if let Some(param) = params.get(name) {
-            table.push([name.into(), param.gas.to_string(), nanos(param.nanos.value), interval(&param.nanos)]);
-        }
-    }
+    let row = |name: &str| {
+        let param = params.get(name)?;
+        Some([name.into(), param.gas.to_string(), nanos(param.nanos.value), interval(&param.nanos)])
+    };
+    let rows = [INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE].into_iter().filter_map(row);
+    let table = Table::of_figures(["parameter", "gas", "time", "95 % interval"], rows);
     let chain = story.chain;
     let (statistic, strategy) = (&chain.statistic, &chain.strategy);
     let sentences = vec![
         format!("A line above the {statistic} under {strategy} at every measured point, every page touched."),
         format!("Gas is time × safety {}, rounded up to {} digits.", chain.safety_factor, chain.significant_digits),
     ];
-    Some(Passage { sentences, ..Passage::new("fee", "Proposed fee", table) })
+    Some(Passage::new("fee", "Proposed fee", table, sentences))
 }
 
 /// The fee in one sentence with its intervals.

@@ -1,26 +1,29 @@
+use crate::host::Hazard;
 use crate::report::Story;
 use crate::report::document::{Block, Facts, Table};
 use crate::report::pages::host;
 
 /// The machine with its hazards.
 pub(super) fn blocks(story: &Story<'_>) -> Vec<Block> {
-    let mut hazards = Table::of_words(["hazard", "present", "found", "to quiet it"]).titled("Hazards");
-    for hazard in &story.run.hazards {
+    let row = |hazard: &Hazard| {
         let quiet = hazard.quiet.clone().unwrap_or_default();
-        hazards.push([hazard.name.clone(), hazard.state.to_string(), hazard.detail.clone(), quiet]);
-    }
-    vec![Block::Facts(host::facts(&story.run.machine)), Block::Table(hazards)]
+        [hazard.name.clone(), hazard.state.to_string(), hazard.detail.clone(), quiet]
+    };
+    let hazards = Table::of_words(["hazard", "present", "found", "to quiet it"], story.run.hazards.iter().map(row));
+    vec![Block::Facts(host::facts(&story.run.machine)), Block::Table(hazards.titled("Hazards"))]
 }
 
 /// How to do the same again.
 pub(super) fn repeat(story: &Story<'_>) -> Vec<Block> {
     let run = story.run;
-    let mut facts = Facts { title: "With".into(), ..Facts::default() };
-    facts.push("estimator", &run.estimator);
-    facts.push("Wasmtime", &run.wasmtime);
-    facts.push("rustc", run.rustc.as_deref().unwrap_or("none: ready modules"));
-    facts.push("contract set", &run.contract_set);
-    facts.push("seed", run.plan.seed.to_string());
+    let facts = [
+        ("estimator", run.estimator.as_str()),
+        ("Wasmtime", &run.wasmtime),
+        ("rustc", run.rustc.as_deref().unwrap_or("none: ready modules")),
+        ("contract set", &run.contract_set),
+        ("seed", &run.plan.seed.to_string()),
+    ];
+    let facts = Facts::new("With", facts);
     let mut blocks = vec![
         Block::Text("To measure again:".into()),
         Block::Code(run.command.clone()),

@@ -4,6 +4,7 @@ mod brief;
 mod checks;
 mod cost;
 mod costs;
+mod data;
 mod fee;
 mod held_out;
 mod machine;
@@ -19,7 +20,7 @@ mod summary;
 mod verdict;
 
 pub use brief::brief;
-pub(in crate::report) use checks::checks;
+pub(in crate::report) use checks::{Check, checks};
+pub use data::{json, rows};
 pub use page::page;
 pub use summary::summary;
-pub(in crate::report) use verdict::verdict;

@@ -1,22 +1,23 @@
 use std::collections::BTreeMap;
 
-use super::part::{Part, figure};
+use super::part::{Content, Part};
 use crate::model::PointFit;
 use crate::report::Story;
-use crate::report::document::Block;
 use crate::report::plot::{Axis, Bar, Chart, Ink, Series, Shape};
 use crate::report::story::is_whole;
 use crate::units::{Nanos, Pages};
 
-pub(super) const PART: Part = Part { id: "phases", heading: "Phases of a call", blocks };
-
-const CAPTION: &str = "For each size the point with the least data and the least stack. Heights are medians of each phase by itself, \
-                       so that they need not add up to the cost. The warm touch repeats the writes on resident pages, which \
-                       instructions already pay for: it is no part of the cost.";
-
-fn blocks(story: &Story<'_>) -> Vec<Block> {
-    chart(story).map(|chart| figure(chart, CAPTION)).into_iter().collect()
-}
+pub(super) const PART: Part = Part {
+    id: "phases",
+    heading: "Phases of a call",
+    content: Content::Picture(
+        chart,
+        "For each size the point with the least data and the least stack. Heights are medians of each phase by itself, so that they \
+         need not add up to the cost. The warm touch repeats the writes on resident pages, which instructions already pay for: it is \
+         no part of the cost.",
+        &[],
+    ),
+};
 
 /// A part of a point's time, in nanoseconds.
 type Time = fn(&PointFit) -> f64;
@@ -46,13 +47,13 @@ fn chart(story: &Story<'_>) -> Option<Chart> {
     }
     let x = Axis::names("initial pages of 64 KiB, all touched", levels.keys().map(|pages| pages.0.to_string()));
     let y = Axis::time_from_zero("time for each page", heights.values().copied());
-    let right = Some(y.in_gas("gas for each page, with safety", story.gas_per_nano()));
+    let right = y.in_gas("gas for each page, with safety", story.gas_per_nano());
     let alternative = format!(
         "Phases of a call under {} stacked for {} sizes, as time for each page: instantiate, first touch, reset.",
         own.strategy,
         levels.len()
     );
-    (!levels.is_empty()).then_some(Chart { name: "phases".into(), alternative, x, y, right, series })
+    (!levels.is_empty()).then(|| Chart::new("phases", alternative, x, y, series).with_right(right))
 }
 
 /// At each number of pages the point with the least data and the least stack, all pages touched.

@@ -29,8 +29,7 @@ fn table(story: &Story<'_>, fit: &StrategyFit) -> Table {
     }
     headings.extend(story.fit.experiment.phases.iter().map(|phase| phase.name.replace('_', " ")));
     headings.extend(["cycles", "far out"].map(str::to_owned));
-    let mut table = Table::of_figures(headings);
-    points.into_iter().for_each(|found| table.push(row(story, found, own, usual)));
+    let table = Table::of_figures(headings, points.into_iter().map(|found| row(story, found, own, usual)));
     let whose = if own { ", the chain's strategy" } else { "" };
     table.titled(format!("Points under {}{whose}", fit.strategy))
 }

@@ -1,44 +1,37 @@
 use std::collections::BTreeSet;
 
-use super::checks::{Check, found};
-use super::part::{Part, figure};
-use crate::model::StackGroup;
+use super::checks::Check;
+use super::part::{Content, Part};
 use crate::report::Story;
-use crate::report::document::Block;
-use crate::report::marks::words;
-use crate::report::plot::{Axis, Chart, Ink, Mark, Series, Shape};
+use crate::report::marks::{beyond_one, words};
+use crate::report::plot::{Axis, Chart, Mark, Series, Shape};
 
-pub(super) const PART: Part = Part { id: "stack", heading: "Stack size, given pages", blocks };
-
-const CAPTION: &str = "Points side by side differ in their stack alone. If stack cost anything beyond its pages, larger stacks would lie \
-                       higher.";
-
-fn blocks(story: &Story<'_>) -> Vec<Block> {
-    let chart = chart(story).map(|chart| figure(chart, CAPTION));
-    chart.into_iter().chain(found(story, &[Check::Stack])).collect()
-}
+pub(super) const PART: Part = Part {
+    id: "stack",
+    heading: "Stack size, given pages",
+    content: Content::Picture(
+        chart,
+        "Points side by side differ in their stack alone. If stack cost anything beyond its pages, larger stacks would lie higher.",
+        &[Check::Stack],
+    ),
+};
 
 /// Points that differ in their stack alone, each against the mean of its group.
 fn chart(story: &Story<'_>) -> Option<Chart> {
     let groups = story.own()?.stack_groups();
-    let points = || groups.iter().flat_map(|group: &StackGroup<'_>| &group.points);
+    let points = || groups.iter().flat_map(|group| &group.points);
     let stacks: BTreeSet<_> = points().map(|(found, _)| found.point.stack_bytes()).collect();
     let middle = f64::from(u32::try_from(stacks.len()).ok()?.saturating_sub(1)) / 2.0;
     let pitch = 0.72 / (middle * 2.0 + 1.0);
     let mut series = Vec::new();
-    for (ink, stack) in (0u32..).zip(&stacks) {
-        let aside = (f64::from(ink) - middle) * pitch;
-        let of_stack = (0u32..).zip(&groups).flat_map(|(place, group)| {
+    for (at, stack) in stacks.iter().enumerate() {
+        let aside = (f64::from(u32::try_from(at).ok()?) - middle) * pitch;
+        let mut marks: Vec<Mark> = Vec::new();
+        for (place, group) in (0u32..).zip(&groups) {
             let own = group.points.iter().filter(|(found, _)| found.point.stack_bytes() == *stack);
-            own.map(move |(found, over_mean)| Mark {
-                x: f64::from(place) + aside,
-                y: over_mean.value - 1.0,
-                interval: Some((over_mean.low - 1.0, over_mean.high - 1.0)),
-                title: words(found),
-            })
-        });
-        let shape = Shape::Marks(of_stack.collect());
-        series.push(Series { name: format!("{stack} of stack"), ink: Ink::Series(ink as usize), shape });
+            marks.extend(own.map(|(found, cost)| beyond_one(f64::from(place) + aside, *cost, words(found))));
+        }
+        series.push(Series::new(at, format!("{stack} of stack"), Shape::Marks(marks)));
     }
     let x = Axis::names("initial pages of 64 KiB", groups.iter().map(|group| group.pages.0.to_string()));
     let ends = points().flat_map(|(_, over_mean)| [over_mean.low - 1.0, over_mean.high - 1.0]);
@@ -48,5 +41,5 @@ fn chart(story: &Story<'_>) -> Option<Chart> {
         stacks.len(),
         groups.len()
     );
-    (!groups.is_empty()).then_some(Chart { name: "stack".into(), alternative, x, y, right: None, series })
+    (!groups.is_empty()).then(|| Chart::new("stack", alternative, x, y, series))
 }

@@ -1,18 +1,18 @@
 use std::collections::BTreeMap;
 
 use super::costs;
-use super::part::{Part, figure};
+use super::part::{Content, Part, figure};
 use crate::measure::Setting;
 use crate::model::PointFit;
 use crate::report::Story;
 use crate::report::document::Block;
-use crate::report::marks::marks;
+use crate::report::marks::{self, by_cost, by_pages};
 use crate::report::pages::strategies::passages;
-use crate::report::plot::{Axis, Chart, Ink, Series, Shape};
+use crate::report::plot::{Axis, Chart, Series, Shape};
 use crate::report::settings::{cost_by_strategy, words};
 use crate::units::Pages;
 
-pub(super) const PART: Part = Part { id: "strategies", heading: "Reset strategies", blocks };
+pub(super) const PART: Part = Part { id: "strategies", heading: "Reset strategies", content: Content::Blocks(blocks) };
 
 fn blocks(story: &Story<'_>) -> Vec<Block> {
     let settings = story.fit.settings();
@@ -54,21 +54,17 @@ fn chart(story: &Story<'_>, setting: &Setting) -> Option<Chart> {
     if fits.len() < 2 || ladders.iter().any(|ladder| ladder.len() < 2) {
         return None;
     }
-    let points = || ladders.iter().flat_map(BTreeMap::values);
-    let x = Axis::pages("initial pages of 64 KiB", points().map(|found| found.point.initial_pages().0));
-    let y =
-        Axis::time("time of a call", points().flat_map(|found| [found.cost.value, found.cost.low, found.cost.high]));
+    let points = || ladders.iter().flat_map(BTreeMap::values).copied();
+    let (x, y) = (by_pages(points()), by_cost(points(), []));
     let mut series = Vec::new();
-    for (ink, (fit, ladder)) in fits.iter().zip(&ladders).enumerate() {
+    for (at, (fit, ladder)) in fits.iter().zip(&ladders).enumerate() {
         let place = |found: &&PointFit| (Axis::place_of(found.point.initial_pages().0), found.cost.value);
-        let line = Shape::Line(ladder.values().map(place).collect());
         let own = if fit.strategy == story.chain.strategy { ", the chain's" } else { "" };
-        let ink = Ink::Series(ink);
-        series.push(Series { name: String::new(), ink, shape: line });
-        series.push(Series { name: format!("{}{own}", fit.strategy), ink, shape: marks(ladder.values().copied()) });
+        series.push(Series::new(at, "", Shape::Line(ladder.values().map(place).collect())));
+        series.push(Series::new(at, format!("{}{own}", fit.strategy), marks::costs(ladder.values().copied())));
     }
     let alternative =
         format!("{}: {} strategies against initial pages, on logarithmic axes.", cost_by_strategy(setting), fits.len());
-    let right = Some(y.in_gas("gas, with safety", story.gas_per_nano()));
-    Some(Chart { name: "strategies".into(), alternative, x, y, right, series })
+    let right = y.in_gas("gas, with safety", story.gas_per_nano());
+    Some(Chart::new("strategies", alternative, x, y, series).with_right(right))
 }

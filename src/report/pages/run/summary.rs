@@ -11,12 +11,11 @@ use crate::report::{Story, notes};
 pub fn summary(story: &Story<'_>) -> Document {
     let lead = fee::sentence(story).map(|fee| Block::Lead(fee.into()));
     let verdict = Block::Text(verdict(story).into());
-    let checks = checks(story).into_iter().map(|(check, finding)| (check.to_string(), finding)).collect::<Vec<_>>();
-    let checks = (!checks.is_empty()).then(|| Block::Facts(Facts { rows: checks, ..Facts::default() }));
+    let checks = checks(story).into_iter().map(|(check, finding)| (check.to_string(), finding));
+    let checks = story.model().map(|_| Block::Facts(Facts::new("", checks)));
     let rejected = story.fit.rejected.iter().map(ToString::to_string);
     let section = |id, heading: &str, block: Option<Block>| Some(Section::new(id, heading, vec![block?]));
-    let figures = page(story).sections.into_iter().flat_map(|section| section.blocks);
-    let figures = figures.filter(|block| matches!(block, Block::Figure(_))).collect();
+    let figures = page(story).figures().map(|figure| figure.clone().block()).collect();
     let sections = [
         Some(Section::unheaded("verdict", lead.into_iter().chain([verdict]).collect())),
         fee::fee(story).map(Passage::section),

@@ -1,8 +1,8 @@
-use crate::params::{Objection, Param, ParamChange, ParamDiff, Verdict, diff};
+use crate::params::{Objection, Param, ParamChange, ParamDiff, ParamRow, Verdict, diff};
 use crate::report::Story;
 use crate::report::document::{Block, Table};
 use crate::report::pages::params_diff;
-use crate::report::words::{change, gas_of, interval, nanos, or_dash};
+use crate::report::words::{change, gas_of, interval, key, nanos, or_dash};
 
 /// What the proposal would change in the table in force.
 pub(super) fn blocks(story: &Story<'_>) -> Vec<Block> {
@@ -21,33 +21,22 @@ pub(super) fn blocks(story: &Story<'_>) -> Vec<Block> {
 }
 
 fn params(diff: &ParamDiff<'_>) -> Table {
-    let headings = ["parameter", "becomes", "gas in force", "proposed gas", "change", "time in force", "proposed time"];
-    let mut table = Table::of_figures(headings);
-    for row in &diff.rows {
-        let time = |param: Option<&Param>| {
-            or_dash(param.map(|param| format!("{} ({})", nanos(param.nanos.value), interval(&param.nanos))))
-        };
+    let time = |param: Option<&Param>| {
+        or_dash(param.map(|param| format!("{} ({})", nanos(param.nanos.value), interval(&param.nanos))))
+    };
+    let row = |row: &ParamRow<'_>| {
         let within = matches!(row.change, ParamChange::Raised | ParamChange::Lowered) && !row.beyond_threshold;
-        table.push([
-            row.name.into(),
-            format!("{}{}", params_diff::name(row.change), if within { ", within the threshold" } else { "" }),
-            gas_of(row.old),
-            gas_of(row.new),
-            change(row.relative),
-            time(row.old),
-            time(row.new),
-        ]);
-    }
-    table
+        let becomes = key(row.change) + if within { ", within the threshold" } else { "" };
+        let gas = [gas_of(row.old), gas_of(row.new), change(row.relative)];
+        [vec![row.name.into(), becomes], gas.into(), vec![time(row.old), time(row.new)]].concat()
+    };
+    let headings = ["parameter", "becomes", "gas in force", "proposed gas", "change", "time in force", "proposed time"];
+    Table::of_figures(headings, diff.rows.iter().map(row))
 }
 
 fn charges(diff: &ParamDiff<'_>) -> Table {
-    let mut table = Table::of_figures(["pages", "pays in force", "would pay", "change"]);
-    for charge in &diff.charges {
-        let (old, new) = (or_dash(charge.old), or_dash(charge.new));
-        table.push([charge.pages.0.to_string(), old, new, change(charge.relative)]);
-    }
-    table
+    let headings = ["pages", "pays in force", "would pay", "change"];
+    Table::of_figures(headings, diff.charges.iter().map(params_diff::charge))
 }
 
 /// What speaks against either table, under the names of the two.
@@ -59,7 +48,7 @@ fn objections(diff: &ParamDiff<'_>, [old, new]: [&'static str; 2]) -> impl Itera
 }
 
 /// The verdict against the table in force in a sentence.
-pub(in crate::report) fn verdict(story: &Story<'_>) -> String {
+pub(super) fn verdict(story: &Story<'_>) -> String {
     let Some(in_force) = story.in_force else { return "No table in force is known to hold it against.".into() };
     // By its run and by no path: the same from wherever the report is made.
     let name = format!("the table in force, of run {}", in_force.table.provenance.run.run);
@@ -78,14 +67,13 @@ pub(in crate::report) fn verdict(story: &Story<'_>) -> String {
         (counts.unchanged, ParamChange::Unchanged),
     ];
     let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {}", params_diff::name(what))).collect();
+    let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {}", key(what))).collect();
     let says = match diff.verdict() {
         Verdict::Same => "nothing changed",
         Verdict::Changed => "changed",
         Verdict::Unsure => "unsure",
     };
-    let objections: String =
-        objections(&diff, ["in force", "proposed"]).map(|objection| format!("; {objection}")).collect();
-    let threshold = in_force.threshold * 100.0;
-    format!("Against {name}: {says} beyond {threshold} % ({}){objections}", parts.join(", "))
+    let beyond = format!("{says} beyond {} % ({})", in_force.threshold * 100.0, parts.join(", "));
+    let said: Vec<String> = std::iter::once(beyond).chain(objections(&diff, ["in force", "proposed"])).collect();
+    format!("Against {name}: {}", said.join("; "))
 }

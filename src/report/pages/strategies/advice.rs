@@ -12,12 +12,10 @@ pub(super) fn advice(story: &StrategiesStory<'_>) -> Passage {
     let least = |rank: &&&Rank| idle(story, &rank.strategy).map_or(u64::MAX, |idle| idle.0);
     let mut sentences = level.iter().min_by_key(least).map_or_else(Vec::new, |chosen| reasons(story, chosen, &level));
     sentences.push("Cost: geometric mean over the levels of pages, every page touched. * the chain's.".into());
-    let mut table = Table::of_figures(["strategy", "cost over the cheapest", "idle slots hold"]);
-    for rank in story.ranking {
-        let idle = or_empty(idle(story, &rank.strategy));
-        table.push([marked(story, &rank.strategy), times(rank.ratio), idle]);
-    }
-    Passage { sentences, ..Passage::new("recommendation", "Recommendation", table) }
+    let row = |rank: &Rank| [marked(story, &rank.strategy), times(rank.ratio), or_empty(idle(story, &rank.strategy))];
+    let headings = ["strategy", "cost over the cheapest", "idle slots hold"];
+    let table = Table::of_figures(headings, story.ranking.iter().map(row));
+    Passage::new("recommendation", "Recommendation", table, sentences)
 }
 
 /// Bytes that idle slots hold under a strategy.

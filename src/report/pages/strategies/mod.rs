@@ -15,7 +15,7 @@ use crate::report::StrategiesStory;
 use crate::report::document::{Document, Table};
 use crate::report::passage::Passage;
 use crate::report::settings::{cost_by_strategy, share};
-use crate::report::words::{gas_of, nanos, or_dash, percent, times};
+use crate::report::words::{change, gas_of, nanos, or_dash, ratio, times};
 use crate::units::Pages;
 
 /// What a strategies run found.
@@ -42,15 +42,15 @@ pub(in crate::report) fn passages(story: &StrategiesStory<'_>) -> Vec<Passage> {
 fn costs(story: &StrategiesStory<'_>, setting: &Setting) -> Passage {
     let fit = story.fit;
     let names = || fit.strategies.iter().map(|of| of.strategy.as_str());
-    let mut table = Table::of_figures(std::iter::once("pages").chain(names()));
-    for pages in fit.levels(setting) {
+    let row = |pages: Pages| {
         let cell = |strategy: &str| {
             let cost = fit.at(strategy, setting, pages).map(|found| found.cost);
             or_dash(cost.map(|cost| format!("{} ± {}", nanos(cost.value), nanos((cost.high - cost.low) / 2.0))))
         };
-        table.push(std::iter::once(pages.0.to_string()).chain(names().map(cell)));
-    }
-    Passage::new("costs", cost_by_strategy(setting), table)
+        std::iter::once(pages.0.to_string()).chain(names().map(cell)).collect::<Vec<_>>()
+    };
+    let table = Table::of_figures(std::iter::once("pages").chain(names()), fit.levels(setting).into_iter().map(row));
+    Passage::new("costs", cost_by_strategy(setting), table, Vec::new())
 }
 
 fn fee(story: &StrategiesStory<'_>) -> Passage {
@@ -58,8 +58,8 @@ fn fee(story: &StrategiesStory<'_>) -> Passage {
     let most = story.chain.initial_pages_max;
     let headings = ["strategy", "gas a call", "gas a page"].map(str::to_owned).into_iter();
     let headings = headings.chain(sizes.iter().map(Pages::to_string)).chain([format!("saves at {}", most.0)]);
-    let mut table = Table::of_figures(headings);
     let mut sentences = Vec::new();
+    let mut rows = Vec::new();
     let charge = |fee: &StrategyFee, pages| fee.table.as_ref().ok()?.charge(pages, Pages(0));
     let own = story.fees.iter().find(|fee| fee.strategy == story.chain.strategy);
     for fee in story.fees {
@@ -71,20 +71,18 @@ fn fee(story: &StrategiesStory<'_>) -> Passage {
             }
         };
         let charged = |&pages: &Pages| charge(fee, pages).map_or_else(|| "beyond range".into(), |gas| gas.to_string());
-        #[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
-        let saved = own
-            .and_then(|own| Some((charge(own, most)?.0 as f64, charge(fee, most)?.0 as f64)))
-            .map(|(own, here)| percent((own - here) / own));
+        let saved = own.and_then(|own| Some(1.0 - ratio(charge(fee, most)?.0.into(), charge(own, most)?.0.into())));
         let gas = [INIT_BASE, INIT_PER_PAGE].map(|name| gas_of(params.get(name)));
         let row = [marked(story, &fee.strategy)].into_iter().chain(gas).chain(sizes.iter().map(charged));
-        table.push(row.chain([or_dash(saved)]));
+        rows.push(row.chain([change(saved)]).collect::<Vec<_>>());
     }
     sentences.push(format!(
         "From touch-memory alone, without data segments or growth, with safety {}; the fee to charge is that of the memory \
          experiment. The tables lie beside the samples, in tables/.",
         story.chain.safety_factor
     ));
-    Passage { sentences, ..Passage::new("fee", "What the fee would be under each strategy", table) }
+    let table = Table::of_figures(headings, rows);
+    Passage::new("fee", "What the fee would be under each strategy", table, sentences)
 }
 
 /// The shares of the usual conditions side by side.
@@ -98,19 +96,19 @@ fn crossovers(story: &StrategiesStory<'_>) -> Passage {
     names.sort_unstable();
     names.dedup();
     let headings = shares.iter().map(|&of| share(of, "all touched"));
-    let mut table = Table::of_figures(["A", "B"].map(str::to_owned).into_iter().chain(headings));
-    for (one, other) in names {
+    let row = |(one, other): (&str, &str)| {
         let cell = |&share: &Share| {
             let setting = Setting { share, ..Setting::default() };
             let pair = pairs.iter().find(|pair| pair.setting == setting && pair.one == one && pair.other == other);
             or_dash(pair.map(|pair| outcome(&pair.outcome)))
         };
-        table.push([one.to_owned(), other.to_owned()].into_iter().chain(shares.iter().map(cell)));
-    }
+        [one.to_owned(), other.to_owned()].into_iter().chain(shares.iter().map(cell)).collect::<Vec<_>>()
+    };
+    let headings = ["A", "B"].map(str::to_owned).into_iter().chain(headings);
+    let table = Table::of_figures(headings, names.into_iter().map(row));
     let sentence = "A or B: the cheaper at every level at which they can be told apart. `A 17 (12 … 24) B`: A is cheaper up to some 17 \
                     pages, B beyond, with the range in which the 95 % interval of their ratio holds 1.";
-    let sentences = vec![sentence.to_owned()];
-    Passage { sentences, ..Passage::new("crossovers", "Crossovers, in pages, by touched share", table) }
+    Passage::new("crossovers", "Crossovers, in pages, by touched share", table, vec![sentence.into()])
 }
 
 fn outcome(outcome: &Outcome) -> String {
@@ -144,17 +142,17 @@ fn inherited(story: &StrategiesStory<'_>) -> Option<Passage> {
     places.sort_unstable();
     places.dedup();
     let names = || story.fit.strategies.iter().map(|fit| fit.strategy.as_str());
-    let mut table = Table::of_figures(["pages", "touched"].into_iter().chain(names()));
-    for here in places {
+    let row = |&here: &(Share, Pages)| {
         let (share, pages) = here;
         let touched = if share == Share::None { "none" } else { "all" };
         let cell = |name: &str| {
             let found = story.carries.iter().find(|carry| carry.point.strategy == name && place(carry) == here);
             or_dash(found.map(|carry| times(carry.ratio)))
         };
-        table.push([pages.0.to_string(), touched.into()].into_iter().chain(names().map(cell)));
-    }
+        [pages.0.to_string(), touched.into()].into_iter().chain(names().map(cell)).collect::<Vec<_>>()
+    };
+    let table = Table::of_figures(["pages", "touched"].into_iter().chain(names()), places.iter().map(row));
     let sentence = "How many times a call costs after a large tenant that dirtied all its memory what it costs after one that wrote nothing.";
-    let passage = Passage::new("inherited", "What a call inherits from the tenant before", table);
-    (!passage.table.rows.is_empty()).then(|| Passage { sentences: vec![sentence.into()], ..passage })
+    let heading = "What a call inherits from the tenant before";
+    (!places.is_empty()).then(|| Passage::new("inherited", heading, table, vec![sentence.into()]))
 }

@@ -27,14 +27,15 @@ pub(super) fn ratios(fit: &Fit) -> Vec<Passage> {
     levels.sort_unstable();
     levels.dedup();
     let passage = |heading: String, others: &[&str], what: &str| {
-        let mut table = Table::of_figures(std::iter::once("pages".to_owned()).chain(settings.iter().map(short)));
-        for &pages in &levels {
+        let row = |&pages: &Pages| {
             let times = |setting: &Setting| fit.times_dearer(others, OWN, setting, pages);
             let cell = |setting| or_dash(times(setting).map(|times| format!("{times:.2}")));
-            table.push(std::iter::once(pages.0.to_string()).chain(settings.iter().map(cell)));
-        }
+            std::iter::once(pages.0.to_string()).chain(settings.iter().map(cell)).collect::<Vec<_>>()
+        };
+        let headings = std::iter::once("pages".to_owned()).chain(settings.iter().map(short));
+        let table = Table::of_figures(headings, levels.iter().map(row));
         let sentences = vec![format!("Cost under {what} over cost under {OWN}.")];
-        Passage { sentences, ..Passage::new("ratios", heading, table) }
+        Passage::new("ratios", heading, table, sentences)
     };
     let best = "the cheapest of Wasmtime's own strategies at that point";
     vec![

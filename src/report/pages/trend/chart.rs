@@ -1,4 +1,4 @@
-use crate::report::plot::{Axis, Chart, Ink, Mark, Scale, Series, Shape};
+use crate::report::plot::{Axis, Chart, Mark, Scale, Series, Shape};
 use crate::report::words::{interval, nanos, percent};
 use crate::report::{TrendLine, TrendRun};
 
@@ -24,17 +24,11 @@ pub(super) fn chart(line: &TrendLine) -> Chart {
         .iter()
         .flat_map(|mark| [Some(mark.y), mark.interval.map(|ends| ends.0), mark.interval.map(|ends| ends.1)]);
     let y = Axis::percent("against the present level", ends.flatten());
-    Chart {
-        name: "trend".into(),
-        alternative: alternative(line),
-        x: nights(line),
-        y,
-        right: None,
-        series: vec![
-            Series { name: "run, with its 95 % interval".into(), ink: Ink::Series(0), shape: Shape::Marks(marks) },
-            Series { name: "level".into(), ink: Ink::Series(1), shape: Shape::Line(levels.collect()) },
-        ],
-    }
+    let series = vec![
+        Series::new(0, "run, with its 95 % interval", Shape::Marks(marks)),
+        Series::new(1, "level", Shape::Line(levels.collect())),
+    ];
+    Chart::new("trend", alternative(line), nights(line), y, series)
 }
 
 /// Runs from left to right, with the day of some.

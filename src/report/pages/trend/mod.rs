@@ -3,11 +3,13 @@
 mod chart;
 mod drawing;
 
-use crate::history::METHOD;
+use serde::Serialize;
+
+use crate::history::{LineKind, METHOD};
 use crate::model::Form;
 use crate::report::TrendLine;
 use crate::report::document::{Block, Document, Figure, Section, Table};
-use crate::report::words::{nanos, or_dash, percent};
+use crate::report::words::{nanos, or_dash, or_empty, percent};
 
 /// Rows of the table of runs.
 const ROWS: usize = 60;
@@ -22,8 +24,7 @@ pub fn page(about: &str, lines: &[TrendLine], footer: &str) -> Document {
     ] {
         let mut blocks = Vec::new();
         for line in lines.iter().filter(|line| line.figure.form == form) {
-            let figure = Figure { chart: chart::chart(line), caption: caption(line), file: None };
-            blocks.push(Block::Figure(Box::new(figure)));
+            blocks.push(Figure { chart: chart::chart(line), caption: caption(line), file: None }.block());
             if let Some(told) = Block::some(Block::List, told(line)) {
                 blocks.extend([Block::Warning("Confirmed and told:".into()), told]);
             }
@@ -74,13 +75,49 @@ fn caption(line: &TrendLine) -> String {
 
 /// The last runs with every figure.
 fn runs(lines: &[TrendLine]) -> Table {
-    let headings = std::iter::once("run".to_owned()).chain(lines.iter().map(|line| line.figure.to_string()));
-    let mut table = Table::of_figures(headings);
     let names: Vec<&str> = lines.iter().take(1).flat_map(|line| &line.runs).map(|run| run.run.as_str()).collect();
-    for name in names.iter().rev().take(ROWS) {
-        let value =
-            |line: &TrendLine| or_dash(line.runs.iter().find(|run| run.run == *name).map(|run| nanos(run.nanos.value)));
-        table.push(std::iter::once((*name).to_owned()).chain(lines.iter().map(value)));
+    let row = |name: &&str| {
+        let found = |line: &TrendLine| line.runs.iter().find(|run| run.run == *name).map(|run| nanos(run.nanos.value));
+        std::iter::once((*name).to_owned()).chain(lines.iter().map(|line| or_dash(found(line)))).collect::<Vec<_>>()
+    };
+    let headings = std::iter::once("run".to_owned()).chain(lines.iter().map(|line| line.figure.to_string()));
+    let title = format!("The last {} runs, newest first", names.len().min(ROWS));
+    Table::of_figures(headings, names.iter().rev().take(ROWS).map(row)).titled(title)
+}
+
+/// A figure of a run. Numbers are in nanoseconds, as short as they read back the same.
+#[derive(Debug, Serialize)]
+pub struct Row<'a> {
+    run: &'a str,
+    created: &'a str,
+    param: &'a str,
+    line: LineKind,
+    form: Form,
+    nanos: String,
+    low: String,
+    high: String,
+    level: String,
+}
+
+/// A row for each figure of each run.
+#[must_use]
+pub fn rows(lines: &[TrendLine]) -> Vec<Row<'_>> {
+    let mut rows = Vec::new();
+    for line in lines {
+        for (at, run) in line.runs.iter().enumerate() {
+            let level = line.levels.iter().find(|level| (level.start..level.end).contains(&at));
+            rows.push(Row {
+                run: &run.run,
+                created: &run.created,
+                param: &line.figure.param,
+                line: line.figure.line,
+                form: line.figure.form,
+                nanos: run.nanos.value.to_string(),
+                low: run.nanos.low.to_string(),
+                high: run.nanos.high.to_string(),
+                level: or_empty(level.map(|level| level.nanos)),
+            });
+        }
     }
-    table.titled(format!("The last {} runs, newest first", names.len().min(ROWS)))
+    rows
 }

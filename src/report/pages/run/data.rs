@@ -1,9 +1,49 @@
-//! Design points.
+use serde_json::{Value, json};
 
+use super::verdict::verdict;
 use crate::experiment::Factor;
 use crate::model::{Model, PointFit};
-use crate::report::Story;
+use crate::params::Param;
 use crate::report::words::or_empty;
+use crate::report::{Story, notes};
+use crate::units::Exact;
+
+/// The whole report as JSON: run, proposal, verdict and fit.
+#[must_use]
+pub fn json(story: &Story<'_>) -> Value {
+    let run = story.run;
+    let table = story.table.map(|table| {
+        let param = |(name, param): (&String, &Param)| {
+            let value = json!({
+                "gas": param.gas,
+                "unit": param.unit,
+                "nanos": param.nanos,
+                "normalised": param.normalised,
+                "model": param.model,
+                "derivation": param.derivation,
+            });
+            (name.clone(), value)
+        };
+        table.params.iter().map(param).collect::<serde_json::Map<_, _>>()
+    });
+    json!({
+        "format": 1,
+        "run": run.run,
+        "created": run.created,
+        "command": run.command,
+        "seed": Exact(run.plan.seed),
+        "estimator": run.estimator,
+        "wasmtime": run.wasmtime,
+        "contract_set": run.contract_set,
+        "machine": run.machine,
+        "machine_class": run.machine.class(),
+        "hazards": run.hazards,
+        "proposal": table,
+        "verdict": verdict(story),
+        "notes": notes(story),
+        "fit": story.fit,
+    })
+}
 
 /// Every point of every strategy, unrounded, run after run, under the names of the columns: where it was measured, its factors,
 /// counts, cost, ratio to the probe, phases, charge and fit. Times are in nanoseconds; what does not apply is empty. Charge and fit
