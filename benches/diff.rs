@@ -4,7 +4,7 @@ use std::path::Path;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use estimator::params::{INIT_BASE, ParamTable, diff};
-use estimator::report::diff_terminal;
+use estimator::report::{pages, render};
 use estimator::units::Gas;
 
 fn tables() -> [String; 2] {
@@ -27,7 +27,7 @@ fn bench(criterion: &mut Criterion) {
     criterion.bench_function("diff/10000 parameters", |bencher| {
         bencher.iter(|| {
             let (old, new) = rayon::join(|| parse(&old), || parse(&new));
-            diff_terminal(&diff(&old, &new, 0.02).expect("a threshold"))
+            render::terminal(&pages::params_diff::page(&diff(&old, &new, 0.02).expect("a threshold")))
         });
     });
 }

@@ -12,9 +12,9 @@ use super::session::Session;
 use super::strategies::{Strategies, params_json, priced_points};
 use crate::files::write_whole;
 use crate::measure::{RunFile, RunFolder};
-use crate::model::{Fit, fit};
+use crate::model::{Fit, Timeline, fit};
 use crate::params::{ChainSettings, ParamTable};
-use crate::report::{Story, Timeline, notes, plots, report_html, strategies_markdown, summary_markdown};
+use crate::report::{Story, notes, pages, render};
 use crate::text::quoted;
 use crate::units::Exact;
 
@@ -160,8 +160,8 @@ impl Analysis {
     #[must_use]
     pub fn markdown(&self) -> String {
         match self.story() {
-            Story { strategies: Some(strategies), .. } => strategies_markdown(&strategies),
-            story => summary_markdown(&story),
+            Story { strategies: Some(strategies), .. } => render::markdown(&pages::strategies::page(&strategies)),
+            story => render::markdown(&pages::run::summary(&story)),
         }
     }
 
@@ -198,8 +198,9 @@ impl Analysis {
         let file = |name: &str| self.folder.path().join(name);
         write_whole(&file("fit.json"), (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes())?;
         write_whole(&file("summary.md"), self.markdown().as_bytes())?;
-        write_whole(&file("report.html"), report_html(&self.story())?.as_bytes())?;
-        for (name, svg) in plots(&self.story())? {
+        let page = pages::run::page(&self.story());
+        write_whole(&file("report.html"), render::html(&page)?.as_bytes())?;
+        for (name, svg) in render::plots(&page)? {
             write_whole(&self.folder.path().join("plots").join(format!("{name}.svg")), svg.as_bytes())?;
         }
         if let Some(strategies) = &self.strategies {

@@ -9,7 +9,7 @@ use super::out;
 use super::session::in_session;
 use crate::app::{self, CompareRequest, Side};
 use crate::model::Verdict;
-use crate::report::{comparison_markdown, comparison_terminal};
+use crate::report::{pages, render};
 
 /// Compares two runs, or two strategies, with intervals and a verdict
 ///
@@ -54,8 +54,8 @@ pub fn execute(args: &Compare) -> anyhow::Result<Exit> {
     let comparison = in_session(|session| app::compare(&request, session))?;
     let [a, b] = [&args.a, &args.b].map(|side| side.to_string_lossy());
     match args.format {
-        Format::Human => out::show(&comparison_terminal(&a, &b, &comparison))?,
-        Format::Markdown => out::data(&comparison_markdown(&a, &b, &comparison))?,
+        Format::Human => out::show(&render::terminal(&pages::comparison::brief(&a, &b, &comparison)))?,
+        Format::Markdown => out::data(&render::markdown(&pages::comparison::page(&a, &b, &comparison)))?,
         Format::Json => out::json(&comparison)?,
     }
     Ok(match comparison.overall.verdict {

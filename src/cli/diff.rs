@@ -9,7 +9,7 @@ use super::out;
 use super::session::in_session;
 use crate::app::{self, DiffRequest, TableSource};
 use crate::params::Verdict;
-use crate::report::{diff_json, diff_markdown, diff_terminal};
+use crate::report::{pages, render};
 
 /// Compares two parameter tables for a reviewer: what changed, whether it is real, and what a call would pay
 ///
@@ -45,9 +45,9 @@ pub fn execute(args: &Diff) -> anyhow::Result<Exit> {
     let tables = in_session(|session| app::diff(&request, session))?;
     let found = tables.diff()?;
     match args.format {
-        Format::Human => out::show(&diff_terminal(&found))?,
-        Format::Markdown => out::data(&diff_markdown(&found))?,
-        Format::Json => out::json(&diff_json(&found))?,
+        Format::Human => out::show(&render::terminal(&pages::params_diff::page(&found)))?,
+        Format::Markdown => out::data(&render::markdown(&pages::params_diff::page(&found)))?,
+        Format::Json => out::json(&pages::params_diff::json(&found))?,
     }
     Ok(match found.verdict() {
         Verdict::Changed if args.exit_code => Exit::Changed,

@@ -11,7 +11,7 @@ use super::outputs::Outputs;
 use super::session::in_session;
 use crate::app::{self, Analysis, FitRequest, Fitted};
 use crate::params::ParamTable;
-use crate::report::{summary_markdown, terminal};
+use crate::report::{pages, render};
 
 /// Fits the model and writes the table again from stored samples, without measuring
 ///
@@ -51,7 +51,7 @@ pub fn execute(args: &Fit) -> anyhow::Result<Exit> {
         Fitted::Together(analysis) => args.outputs.show(&analysis),
         Fitted::Apart { analyses, table: Some(table) } => show_envelope(&analyses, &table, &args.outputs),
         Fitted::Apart { analyses, table: None } => {
-            let rejected = analyses.last().map(|analysis| terminal(&analysis.story(), &[]));
+            let rejected = analyses.last().map(|analysis| render::terminal(&pages::run::brief(&analysis.story(), &[])));
             out::show(&rejected.unwrap_or_default())?;
             Ok(Exit::Rejected)
         }
@@ -67,9 +67,12 @@ fn show_envelope(analyses: &[Analysis], table: &ParamTable, outputs: &Outputs) -
             let parts: Vec<_> = analyses.iter().map(|analysis| analysis.json(&outputs.params)).collect();
             out::json(&serde_json::json!({ "format": 1, "machines": parts }))?;
         }
-        Format::Markdown => out::data(&stories().map(|story| summary_markdown(&story)).collect::<Vec<_>>().join("\n"))?,
+        Format::Markdown => out::data(
+            &stories().map(|story| render::markdown(&pages::run::summary(&story))).collect::<Vec<_>>().join("\n"),
+        )?,
         Format::Human => {
-            let parts = stories().map(|story| terminal(&story, &[])).collect::<Vec<_>>().join("\n");
+            let parts =
+                stories().map(|story| render::terminal(&pages::run::brief(&story, &[]))).collect::<Vec<_>>().join("\n");
             let notes = table.provenance.run.notes.join("\n  ");
             out::show(&format!("{parts}\nMachines\n  {notes}\n\nFiles\n  {}\n", outputs.params.display()))?;
         }

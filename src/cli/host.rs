@@ -5,7 +5,7 @@ use super::format::ShortFormat;
 use super::out;
 use crate::app;
 use crate::host::{Fingerprint, Hazard};
-use crate::report::host_terminal;
+use crate::report::{pages, render};
 
 /// Shows the machine: its fingerprint, what makes its times noisy, and the commands that would quiet it; changes nothing
 #[derive(Debug, Args)]
@@ -22,7 +22,7 @@ pub struct HostArgs {
 pub fn execute(args: &HostArgs) -> anyhow::Result<Exit> {
     let host = app::host();
     match args.format {
-        ShortFormat::Human => out::show(&host_terminal(&host))?,
+        ShortFormat::Human => out::show(&render::terminal(&pages::host::page(&host)))?,
         ShortFormat::Json => out::json(&json(&host.fingerprint, &host.hazards))?,
     }
     Ok(Exit::Fine)

@@ -9,7 +9,7 @@ use super::measuring::Measuring;
 use super::out::{self, tell};
 use super::session::in_session;
 use crate::app::{self, NoiseOutcome, NoiseRequest, NoiseSource};
-use crate::report::noise_terminal;
+use crate::report::{pages, render};
 
 /// Measures the same twice (an A/A run) and says how small a change this machine could detect at its budget
 #[derive(Debug, Args)]
@@ -43,7 +43,7 @@ pub fn execute(args: &NoiseArgs) -> anyhow::Result<Exit> {
             return Ok(Exit::Failed);
         }
         NoiseOutcome::Found { run, noise } => match args.format {
-            ShortFormat::Human => out::show(&noise_terminal(&run, &noise))?,
+            ShortFormat::Human => out::show(&render::terminal(&pages::noise::page(&run, &noise)))?,
             ShortFormat::Json => out::json(&noise)?,
         },
     }

@@ -7,7 +7,7 @@ use super::format::Format;
 use super::objected;
 use super::out::{self, tell};
 use crate::app::Analysis;
-use crate::report::{strategies_terminal, terminal};
+use crate::report::{pages, render};
 use crate::text::quoted;
 
 /// Where the results of a fit go and how they are shown.
@@ -33,7 +33,7 @@ impl Outputs {
             objected::warn(self.params.display(), table);
         }
         match (self.format, &story.strategies) {
-            (Format::Human, Some(strategies)) => out::show(&strategies_terminal(strategies))?,
+            (Format::Human, Some(strategies)) => out::show(&render::terminal(&pages::strategies::page(strategies)))?,
             (Format::Human, None) => out::show(&self.human(analysis))?,
             (Format::Markdown, _) => out::data(&analysis.markdown())?,
             (Format::Json, _) => out::json(&analysis.json(&self.params))?,
@@ -48,6 +48,6 @@ impl Outputs {
     fn human(&self, analysis: &Analysis) -> String {
         let mut files = vec![("report", analysis.folder().path().join("report.html").display().to_string())];
         files.extend(analysis.table().map(|_| ("table", self.params.display().to_string())));
-        terminal(&analysis.story(), &files)
+        render::terminal(&pages::run::brief(&analysis.story(), &files))
     }
 }

@@ -7,7 +7,8 @@ use super::exit::{Exit, UsageError};
 use super::rows::{Failures, Rows, TableFormat};
 use super::session::in_session;
 use crate::app::{PriceList, PriceRequest};
-use crate::report::{price_headings, price_json, price_line, price_terminal};
+use crate::params::PriceRow;
+use crate::report::{pages, render};
 
 /// The table in force.
 pub const CURRENT: &str = "params/current.toml";
@@ -43,10 +44,12 @@ pub fn execute(args: &Price) -> anyhow::Result<Exit> {
     in_session(|session| {
         let mut prices = PriceList::new(&request, io::stdin().lock(), session)?;
         let mut rows = Rows::new(args.format);
-        rows.write(&mut prices, &price_headings(compared), |row| price_line(row, compared))?;
+        let columns = pages::price::columns(compared);
+        let human = |row: &PriceRow| render::row(&columns, &pages::price::row(row, compared));
+        rows.write(&mut prices, &render::heading(&columns), human)?;
         let totals = prices.totals();
-        let json = price_json(totals, compared, &prices.objections());
+        let json = pages::price::json(totals, compared, &prices.objections());
         let failures = Failures { broken: totals.broken, missing: totals.missing };
-        rows.end(failures, &json, || price_terminal(totals, compared))
+        rows.end(failures, &json, || format!("\n{}", render::terminal(&pages::price::page(totals, compared))))
     })
 }

@@ -8,7 +8,7 @@ use super::mixing::Mixing;
 use super::out;
 use super::session::in_session;
 use crate::app::{self, Analysis, ReportRequest, Reported};
-use crate::report::{Pair, pair_html, pair_json, pair_markdown, points_csv, report_html, report_json};
+use crate::report::{Pair, pages, render};
 
 /// Makes the report of a run again from its stored samples, or puts two runs side by side
 ///
@@ -80,18 +80,18 @@ fn show(analysis: &Analysis, format: Option<ReportFormat>) -> anyhow::Result<()>
             analysis.write()?;
             out::show(&format!("{}\n", analysis.folder().path().join("report.html").display()))
         }
-        Some(ReportFormat::Html) => out::data(&report_html(&analysis.story())?),
+        Some(ReportFormat::Html) => out::data(&render::html(&pages::run::page(&analysis.story()))?),
         Some(ReportFormat::Markdown) => out::data(&analysis.markdown()),
-        Some(ReportFormat::Csv) => out::data(&points_csv(&[analysis.story()])?),
-        Some(ReportFormat::Json) => out::json(&report_json(&analysis.story())),
+        Some(ReportFormat::Csv) => out::data(&render::csv(pages::run::rows(&[analysis.story()]))?),
+        Some(ReportFormat::Json) => out::json(&pages::run::json(&analysis.story())),
     }
 }
 
 fn show_pair(pair: &Pair<'_>, format: ReportFormat) -> anyhow::Result<()> {
     match format {
-        ReportFormat::Html => out::data(&pair_html(pair)?),
-        ReportFormat::Markdown => out::data(&pair_markdown(pair)?),
-        ReportFormat::Csv => out::data(&points_csv(&[pair.a, pair.b])?),
-        ReportFormat::Json => out::json(&pair_json(pair)),
+        ReportFormat::Html => out::data(&render::html(&pages::pair::page(pair))?),
+        ReportFormat::Markdown => out::data(&render::markdown(&pages::pair::page(pair))),
+        ReportFormat::Csv => out::data(&render::csv(pages::run::rows(&[pair.a, pair.b]))?),
+        ReportFormat::Json => out::json(&pages::pair::json(pair)),
     }
 }

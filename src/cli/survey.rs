@@ -7,7 +7,7 @@ use super::exit::Exit;
 use super::rows::{Failures, Rows, TableFormat};
 use super::session::in_session;
 use crate::app;
-use crate::report::{survey_headings, survey_json, survey_line, survey_terminal};
+use crate::report::{pages, render};
 
 /// Shows what real contracts declare: pages, stack, data, imports; and how much of it is linker default
 #[derive(Debug, Args)]
@@ -31,9 +31,12 @@ pub fn execute(args: &Survey) -> anyhow::Result<Exit> {
     in_session(|session| {
         let mut survey = app::Survey::new(&args.paths, io::stdin().lock(), session);
         let mut rows = Rows::new(args.format);
-        rows.write(&mut survey, &survey_headings(), survey_line)?;
+        let columns = pages::survey::columns();
+        rows.write(&mut survey, &render::heading(&columns), |row| render::row(&columns, &pages::survey::row(row)))?;
         let totals = survey.totals();
         let failures = Failures { broken: totals.broken, missing: totals.missing };
-        rows.end(failures, &survey_json(totals), || survey_terminal(totals))
+        rows.end(failures, &pages::survey::json(totals), || {
+            format!("\n{}", render::terminal(&pages::survey::page(totals)))
+        })
     })
 }

@@ -11,7 +11,7 @@ use super::price::CURRENT;
 use super::rows::{Failures, TableFormat};
 use super::session::in_session;
 use crate::app::{self, VerifyOutcome, VerifyRequest};
-use crate::report::{Verification, verify_csv, verify_json, verify_terminal};
+use crate::report::{Verification, pages, render};
 
 /// Measures real contracts and holds them against their charge: which of them cost more than they pay
 #[derive(Debug, Args)]
@@ -62,8 +62,8 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
 
 fn print(format: TableFormat, found: &Verification) -> anyhow::Result<()> {
     match format {
-        TableFormat::Human => out::show(&verify_terminal(found)),
-        TableFormat::Csv => out::data(&verify_csv(found)?),
-        TableFormat::Json => out::json(&verify_json(found)),
+        TableFormat::Human => out::show(&render::terminal(&pages::verify::page(found))),
+        TableFormat::Csv => out::data(&render::csv(pages::verify::rows(found))?),
+        TableFormat::Json => out::json(&pages::verify::json(found)),
     }
 }

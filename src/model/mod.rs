@@ -14,6 +14,7 @@ mod fit;
 mod form;
 mod grid;
 mod held_out;
+mod ladder;
 mod line;
 mod noise;
 mod points;
@@ -26,8 +27,10 @@ mod series;
 mod settings;
 #[cfg(test)]
 mod simulated;
+mod stack_groups;
 mod statistic;
 mod student;
+mod timeline;
 #[cfg(test)]
 mod truth;
 
@@ -43,14 +46,16 @@ pub use estimate::Estimate;
 pub use fit::{FORMAT, Fit, Model, Steadiness, StrategyFit, WORST_ERROR, fit};
 pub use form::{Form, nominal_probe};
 pub use held_out::HeldOut;
+pub use ladder::CheapestRange;
 pub use line::{Coefficient, Line, Residual};
 pub use noise::{Noise, noise};
-pub(crate) use points::fences;
 pub use points::{PhaseTime, PointFit, Spread};
 pub use precision::precise_enough;
 pub use ranking::{Rank, priced, ranking};
 pub use rejection::Rejection;
 pub use settings::FitSettings;
+pub use stack_groups::StackGroup;
 pub use statistic::{ParseStatisticError, Statistic};
 
 pub(crate) use student::{t_p_value, t_quantile};
+pub use timeline::{Step, Timeline};

@@ -7,7 +7,7 @@ pub enum ReportError {
     #[error("cannot draw the chart `{chart}`")]
     Plot {
         /// Its name.
-        chart: &'static str,
+        chart: String,
         /// Why.
         source: DrawingAreaErrorKind<std::io::Error>,
     },
@@ -20,6 +20,6 @@ pub enum ReportError {
         source: askama::Error,
     },
     /// Rows cannot be written as CSV.
-    #[error("cannot write the points as CSV")]
+    #[error("cannot write rows as CSV")]
     Csv(#[from] csv::Error),
 }

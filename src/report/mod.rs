@@ -1,45 +1,21 @@
-//! What people look at: the terminal, `summary.md`, the page of a run and its pictures.
+//! What people look at: [`pages`] make a [`Document`](document::Document) of a result, and [`render`] writes it.
 
-mod charts;
-mod comparison;
+pub mod document;
 mod error;
-mod export;
-mod grid;
-mod history;
-mod host;
-mod html;
-mod ladder;
-mod markdown;
+mod marks;
 mod notes;
-mod page;
-mod params_diff;
+pub mod pages;
+mod passage;
 pub mod plot;
-mod price;
-mod ratios;
+pub mod render;
+mod settings;
 mod spark;
 mod story;
-mod strategies;
-mod survey;
-mod terminal;
-mod timeline;
 mod trend;
-mod verify;
+mod words;
 
-pub use charts::plots;
-pub use comparison::{comparison_markdown, comparison_terminal, noise_terminal};
 pub use error::ReportError;
-pub use export::{points_csv, report_json};
-pub use history::{history_csv, history_terminal, record_terminal};
-pub use host::host_terminal;
-pub use html::{Pair, pair_html, pair_json, pair_markdown, report_html};
-pub use markdown::summary_markdown;
 pub use notes::notes;
-pub use params_diff::{diff_json, diff_markdown, diff_terminal};
-pub use price::{STACK_FLAGS, price_headings, price_json, price_line, price_terminal};
-pub use story::{InForce, Story};
-pub use strategies::{StrategiesStory, strategies_markdown, strategies_terminal};
-pub use survey::{survey_headings, survey_json, survey_line, survey_terminal};
-pub use terminal::terminal;
-pub use timeline::{Step, Timeline};
-pub use trend::{Slope, TrendLevel, TrendLine, TrendRun, trend_csv, trend_html, trend_terminal};
-pub use verify::{Unmeasured, Verification, verify_csv, verify_json, verify_terminal};
+pub use pages::verify::{Unmeasured, Verification};
+pub use story::{InForce, Pair, Story, StrategiesStory};
+pub use trend::{Slope, TrendLevel, TrendLine, TrendRun};

@@ -1,4 +1,4 @@
-use super::Story;
+use super::story::Story;
 use crate::host::{Hazard, State};
 use crate::model::{CONDITION_DOUBTFUL, Estimate, Model};
 use crate::params::GROW_PER_PAGE;

@@ -1,12 +1,4 @@
-//! A figure over the nights: for a terminal, a page, and machines.
-
-mod page;
-mod text;
-
 use serde::Serialize;
-
-pub use page::trend_html;
-pub use text::{trend_csv, trend_terminal};
 
 use crate::history::{Figure, Outcome, Record, Segment, State, Trend, segments, trend};
 use crate::model::Estimate;
@@ -84,13 +76,13 @@ impl TrendLine {
     }
 
     /// Changes from each level to the next: the first run of the new one, and the change as a share.
-    fn changes(&self) -> Vec<(&TrendRun, f64)> {
+    pub(super) fn changes(&self) -> Vec<(&TrendRun, f64)> {
         let pairs = self.levels.windows(2);
         pairs.map(|pair| (&self.runs[pair[1].start], pair[1].nanos / pair[0].nanos - 1.0)).collect()
     }
 
     /// The slope in words, if it is more than noise.
-    fn slope_sentence(&self) -> Option<String> {
+    pub(super) fn slope_sentence(&self) -> Option<String> {
         let Slope { per_run, p_value } = self.slope.filter(|slope| slope.p_value < 0.01)?;
         let percent = |share: f64| share * 100.0;
         Some(format!(

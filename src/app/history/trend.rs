@@ -4,7 +4,7 @@ use crate::app::error::Error;
 use crate::history::{Access, Figure, History, LineKind, Record, Selection, SeriesKey};
 use crate::model::Form;
 use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE};
-use crate::report::{TrendLine, trend_html};
+use crate::report::{TrendLine, pages, render};
 
 /// Which figures of which runs to draw.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Trend {
     /// It cannot be drawn.
     pub fn page(&self) -> Result<String, Error> {
         let footer = concat!("estimator ", env!("CARGO_PKG_VERSION"));
-        Ok(trend_html(&self.about(), &self.lines, footer)?)
+        Ok(render::html(&pages::trend::page(&self.about(), &self.lines, footer))?)
     }
 }
 

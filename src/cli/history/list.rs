@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use crate::app::history::{ListRequest, Listed, list};
 use crate::cli::exit::Exit;
 use crate::cli::out;
-use crate::report::{history_csv, history_terminal};
+use crate::report::{pages, render};
 
 /// Lists the last runs with their verdicts, oldest first
 #[derive(Debug, Args)]
@@ -35,8 +35,8 @@ pub fn execute(file: &Path, args: &List) -> anyhow::Result<Exit> {
     let request = ListRequest { history: file.into(), last: args.last, machine: args.machine.clone() };
     let Listed { records, count } = list(&request)?;
     match args.format {
-        ListFormat::Human => out::show(&history_terminal(&records, count))?,
-        ListFormat::Csv => out::data(&history_csv(&records)?)?,
+        ListFormat::Human => out::show(&render::terminal(&pages::history::page(&records, count)))?,
+        ListFormat::Csv => out::data(&render::csv(pages::history::rows(&records))?)?,
         ListFormat::Json => out::json(&serde_json::json!({ "format": 1, "runs": records }))?,
     }
     Ok(Exit::Fine)

@@ -6,7 +6,7 @@ use crate::app::history::show;
 use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
 use crate::cli::out;
-use crate::report::record_terminal;
+use crate::report::{pages, render};
 
 /// Shows one run: settings, figures with intervals, what the gate said of its night
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ pub struct Show {
 pub fn execute(file: &Path, args: &Show) -> anyhow::Result<Exit> {
     let record = show(file, &args.run)?;
     match args.format {
-        ShortFormat::Human => out::show(&record_terminal(&record))?,
+        ShortFormat::Human => out::show(&render::terminal(&pages::history::record(&record)))?,
         ShortFormat::Json => out::json(&record)?,
     }
     Ok(Exit::Fine)

@@ -7,7 +7,7 @@ use crate::cli::exit::Exit;
 use crate::cli::out;
 use crate::history::LineKind;
 use crate::model::Form;
-use crate::report::{trend_csv, trend_terminal};
+use crate::report::{pages, render};
 
 /// Draws figures over the runs of one machine, with the places where they changed
 #[derive(Debug, Args)]
@@ -78,9 +78,9 @@ pub fn execute(file: &Path, args: &Trend) -> anyhow::Result<Exit> {
         last: args.last,
     })?;
     match args.format {
-        TrendFormat::Human => out::show(&trend_terminal(&found.about(), &found.lines))?,
+        TrendFormat::Human => out::show(&render::terminal(&pages::trend::brief(&found.about(), &found.lines)))?,
         TrendFormat::Html => out::data(&found.page()?)?,
-        TrendFormat::Csv => out::data(&trend_csv(&found.lines)?)?,
+        TrendFormat::Csv => out::data(&render::csv(pages::trend::rows(&found.lines))?)?,
         TrendFormat::Json => {
             let json = serde_json::json!({ "format": 1, "machine": found.newest.machine, "trends": found.lines });
             out::json(&json)?;

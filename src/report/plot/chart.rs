@@ -5,7 +5,7 @@ use super::ink::Ink;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
     /// A short name in kebab case, that of its file under `plots/`.
-    pub name: &'static str,
+    pub name: String,
     /// What it shows, in words: what a reader hears who does not see it.
     pub alternative: String,
     /// From left to right.
@@ -70,48 +70,52 @@ pub struct Bar {
     pub title: String,
 }
 
+impl Chart {
+    /// A chart with one vertical axis.
+    #[must_use]
+    pub fn new(name: &str, alternative: String, x: Axis, y: Axis, series: Vec<Series>) -> Self {
+        Self { name: name.into(), alternative, x, y, right: None, series }
+    }
+
+    /// The same with heights in another unit at the right.
+    #[must_use]
+    pub fn with_right(self, right: Axis) -> Self {
+        Self { right: Some(right), ..self }
+    }
+}
+
+impl Series {
+    /// The series with this number, by which it is told apart from others.
+    #[must_use]
+    pub fn new(number: usize, name: impl Into<String>, shape: Shape) -> Self {
+        Self { name: name.into(), ink: Ink::Series(number), shape }
+    }
+}
+
 /// For which width a chart is drawn. Words keep their size, so that they can be read on a phone as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Width {
-    /// A desk or a page of paper.
-    Wide,
-    /// A phone.
-    Narrow,
+pub struct Width {
+    /// Width of the drawing, two units for each pixel of a page so that lines are smooth.
+    pub(super) units: u32,
+    /// Height of the part between the axes.
+    pub(super) height: u32,
+    /// Entries of a legend that stand side by side.
+    pub(super) legend_columns: usize,
+    /// The most ticks, and the units that their labels share.
+    ticks: (usize, usize),
 }
 
 impl Width {
-    /// Width of the drawing, two units for each pixel of a page so that lines are smooth.
-    pub(super) const fn units(self) -> u32 {
-        match self {
-            Self::Wide => 1440,
-            Self::Narrow => 672,
-        }
-    }
-
-    /// Height of the part between the axes.
-    pub(super) const fn height(self) -> u32 {
-        match self {
-            Self::Wide => 660,
-            Self::Narrow => 540,
-        }
-    }
+    /// A desk or a page of paper.
+    pub const WIDE: Self = Self { units: 1440, height: 660, legend_columns: 2, ticks: (16, 1080) };
+    /// A phone.
+    pub const NARROW: Self = Self { units: 672, height: 540, legend_columns: 1, ticks: (7, 504) };
 
     /// The most ticks with labels of so many letters that stand side by side.
     pub(super) fn ticks(self, letters: usize) -> usize {
         /// Units that a letter takes, with the room between labels.
         const LETTER: usize = 18;
-        let (most, units) = match self {
-            Self::Wide => (16, 1080),
-            Self::Narrow => (7, 504),
-        };
+        let (most, units) = self.ticks;
         most.min(units / (letters.max(1) * LETTER)).max(2)
-    }
-
-    /// The most entries of a legend that stand side by side.
-    pub(super) const fn legend_columns(self) -> usize {
-        match self {
-            Self::Wide => 2,
-            Self::Narrow => 1,
-        }
     }
 }

@@ -29,10 +29,10 @@ impl Chart {
     /// None is known: the drawing goes to memory. It is returned, since nothing may panic.
     pub fn draw(&self, width: Width) -> Result<String, DrawingAreaErrorKind<std::io::Error>> {
         let legend: Vec<&Series> = self.series.iter().filter(|series| !series.name.is_empty()).collect();
-        let rows = u32::try_from(legend.len().div_ceil(width.legend_columns())).unwrap_or(0);
+        let rows = u32::try_from(legend.len().div_ceil(width.legend_columns)).unwrap_or(0);
         // Below the legend stand the titles of the vertical axes.
         let head = (rows + 1) * LINE + 16;
-        let size = (width.units(), head + width.height());
+        let size = (width.units, head + width.height);
         let mut svg = String::new();
         let mut titles = String::new();
         {
@@ -51,7 +51,7 @@ impl Chart {
     /// # Errors
     /// As for [`Chart::draw`].
     pub fn file(&self) -> Result<String, DrawingAreaErrorKind<std::io::Error>> {
-        let svg = self.draw(Width::Wide)?;
+        let svg = self.draw(Width::WIDE)?;
         let style =
             format!("<style>\n{}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n", super::PLOT_CSS);
         Ok(svg.replacen(">\n", &format!(" xmlns=\"http://www.w3.org/2000/svg\">\n{style}"), 1))
@@ -72,7 +72,7 @@ impl Chart {
         let y = pixel(head - LINE);
         top.draw(&Text::new(self.y.title.clone(), (4, y), words(HPos::Left)))?;
         if let Some(right) = &self.right {
-            top.draw(&Text::new(right.title.clone(), (pixel(width.units()) - 4, y), words(HPos::Right)))?;
+            top.draw(&Text::new(right.title.clone(), (pixel(width.units) - 4, y), words(HPos::Right)))?;
         }
         Ok(())
     }
@@ -174,8 +174,8 @@ fn titled(titles: &mut String, open: &str, title: &str, tag: &str) {
 }
 
 fn draw_legend(top: &Area<'_>, legend: &[&Series], width: Width) -> Drawn {
-    let columns = width.legend_columns();
-    let column = width.units() / u32::try_from(columns).unwrap_or(1);
+    let columns = width.legend_columns;
+    let column = width.units / u32::try_from(columns).unwrap_or(1);
     for (at, series) in (0u32..).zip(legend) {
         let columns = u32::try_from(columns).unwrap_or(1);
         let (x, y) = (pixel(at % columns * column) + 4, pixel(at / columns * LINE) + 20);

@@ -1,0 +1,101 @@
+//! Recorded runs.
+
+use crate::history::{Figure, Finding, LineKind, Outcome, Record, Recorded, Role};
+use crate::model::{Estimate, Form};
+use crate::params::{INIT_BASE, INIT_PER_PAGE};
+use crate::report::document::{Block, Document, Facts, Section, Table};
+use crate::report::words::{interval, key, nanos, or_dash, or_empty};
+
+/// Runs, of so many that there are.
+#[must_use]
+pub fn page(records: &[Record], all: u64) -> Document {
+    let row = |record: &Record| {
+        let cost = |param| or_dash(cost(record, param).map(|estimate| nanos(estimate.value)));
+        [record.run.clone(), record.machine.clone(), cost(INIT_PER_PAGE), cost(INIT_BASE), verdict(record)]
+    };
+    let table = Table::of_figures(["run", "machine", "a page", "base", "verdict"], records.iter().map(row));
+    let count = format!("{} of {all} runs; costs are those of the line of least error.", records.len());
+    let blocks = vec![Block::Table(table), Block::Lead(count.into())];
+    Document { sections: vec![Section::unheaded("runs", blocks)], ..Document::default() }
+}
+
+/// One run.
+#[must_use]
+pub fn record(record: &Record) -> Document {
+    let night = (record.night != record.run).then(|| ("night of", record.night.clone()));
+    let facts = [
+        ("number", record.sequence.to_string()),
+        ("planned", record.created.clone()),
+        ("outcome", verdict(record)),
+        ("machine", format!("{}: {}", record.machine, record.cpu)),
+        ("priced", format!("{} of {}", record.statistic, record.strategy)),
+        ("contract set", record.contract_set.clone()),
+        ("versions", format!("Wasmtime {}, estimator {}", record.wasmtime, record.estimator)),
+    ];
+    let facts = Facts::new("Run", facts.into_iter().chain(night));
+    let figure = |of: &Recorded| [of.figure.to_string(), nanos(of.estimate.value), interval(&of.estimate)];
+    let figures = Table::of_figures(["figure", "value", "95 % interval"], record.estimates.iter().map(figure));
+    let gas = record.gas.iter().map(|(name, value)| [name.clone(), value.to_string()]);
+    let gas = Table::of_figures(["proposed", "gas"], gas);
+    let findings = record.judgement.iter().flat_map(|judged| &judged.findings).map(Finding::sentence);
+    let blocks = [
+        ("run", format!("Run {}", record.run), Some(Block::Facts(facts))),
+        ("figures", "Figures".into(), figures.block()),
+        ("gas", "Gas".into(), gas.block()),
+        ("found", "Found".into(), Block::some(Block::Notes, findings)),
+    ];
+    let section = |(id, heading, block): (_, String, Option<Block>)| Some(Section::new(id, heading, vec![block?]));
+    Document { sections: blocks.into_iter().filter_map(section).collect(), ..Document::default() }
+}
+
+/// What a parameter costs by the line of least error.
+fn cost(record: &Record, param: &str) -> Option<Estimate> {
+    record.estimate(&Figure::new(param, LineKind::Cost, Form::Absolute))
+}
+
+fn verdict(record: &Record) -> String {
+    match (&record.judgement, record.outcome, record.role) {
+        (Some(judgement), ..) => judgement.verdict.to_string(),
+        (None, Outcome::Measured, Role::First) => "not judged".into(),
+        (None, other, _) => key(other),
+    }
+}
+
+const COLUMNS: [&str; 13] = [
+    "sequence",
+    "run",
+    "night",
+    "created",
+    "machine",
+    "strategy",
+    "contract_set",
+    "wasmtime",
+    "estimator",
+    "outcome",
+    "verdict",
+    "page_nanos",
+    "base_nanos",
+];
+
+/// A row for each run under the names of the columns. Costs are those of the line of least error in nanoseconds.
+pub fn rows(records: &[Record]) -> impl Iterator<Item = [String; 13]> {
+    let row = |record: &Record| {
+        let cost = |param| or_empty(cost(record, param).map(|estimate| estimate.value));
+        [
+            record.sequence.to_string(),
+            record.run.clone(),
+            record.night.clone(),
+            record.created.clone(),
+            record.machine.clone(),
+            record.strategy.clone(),
+            record.contract_set.clone(),
+            record.wasmtime.clone(),
+            record.estimator.clone(),
+            key(record.outcome),
+            or_empty(record.judgement.as_ref().map(|judged| judged.verdict)),
+            cost(INIT_PER_PAGE),
+            cost(INIT_BASE),
+        ]
+    };
+    std::iter::once(COLUMNS.map(str::to_owned)).chain(records.iter().map(row))
+}

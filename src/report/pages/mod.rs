@@ -1,0 +1,15 @@
+//! What is said of each kind of result, a file each: `page` makes its document, and where lines of 80 columns need another one,
+//! `brief`; `json` and `rows` are for machines, with keys and columns that are documented and stay.
+
+pub mod comparison;
+pub mod history;
+pub mod host;
+pub mod noise;
+pub mod pair;
+pub mod params_diff;
+pub mod price;
+pub mod run;
+pub mod strategies;
+pub mod survey;
+pub mod trend;
+pub mod verify;

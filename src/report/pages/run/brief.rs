@@ -1,0 +1,80 @@
+use super::checks::{Check, finding};
+use super::verdict::verdict;
+use super::{costs, fee};
+use crate::report::document::{Block, Column, Document, Facts, Section, Table, Text, Tone};
+use crate::report::spark::{bar, sparkline};
+use crate::report::words::{percent, ratio_range};
+use crate::report::{Story, notes};
+
+/// A run in about 30 lines of 80 columns. `files` are named at its end.
+#[must_use]
+pub fn brief(story: &Story<'_>, files: &[(&str, String)]) -> Document {
+    let mut sections = Vec::new();
+    if let Some(fee) = fee::fee(story) {
+        let verdict = Block::Notes(vec![verdict(story).into()]);
+        sections.push(Section::unheaded("fee", vec![headed("Proposed fee", fee.table), verdict]));
+    }
+    let charges = costs::charges(story).map(|charges| headed("A call of", charges.table));
+    sections.extend(charges.map(|charges| Section::unheaded("charges", vec![charges])));
+    sections.push(Section::unheaded("strategies", vec![headed("Strategy", strategies(story))]));
+    let files = files.iter().map(|(name, file)| (*name, file.clone()));
+    let last = Facts::new("Checks", checks(story).unwrap_or_default().into_iter().chain(files));
+    sections.push(Section::unheaded("checks", vec![Block::Facts(last)]));
+    if let Some(reasons) = Block::some(Block::List, story.fit.rejected.iter().map(ToString::to_string)) {
+        let heading = Text::toned("The fit must not be used, so no table was written", Tone::Alarm);
+        sections.push(Section { id: "rejected", heading, blocks: vec![reasons] });
+    }
+    Document {
+        title: format!("Run {}", story.run.run),
+        about: vec![story.measured(), story.run.machine.summary()],
+        sections,
+        ..Document::default()
+    }
+}
+
+/// A table whose first heading says what it is.
+fn headed(title: &str, mut table: Table) -> Block {
+    table.columns[0].heading = title.into();
+    Block::Table(table)
+}
+
+/// Characters of a bar.
+const BAR: usize = 4;
+
+/// The strategies, where there is room with a bar for what a page of a large memory costs.
+fn strategies(story: &Story<'_>) -> Table {
+    let mut table = costs::by_strategy(story).table;
+    let costs = costs::at_most(story);
+    let dearest = costs.iter().flatten().fold(0.0, |dearest: f64, cost| dearest.max(*cost));
+    if dearest > 0.0 {
+        table.columns.push(Column { width: BAR, is_optional: true, ..Column::default() });
+        for (row, cost) in table.rows.iter_mut().zip(costs) {
+            row.push(cost.map_or_else(String::new, |cost| bar(cost / dearest, BAR)).into());
+        }
+    }
+    table
+}
+
+/// The checks, a line each where they fit; the summary has them in full.
+fn checks(story: &Story<'_>) -> Option<Vec<(&'static str, String)>> {
+    let model = story.model()?;
+    let mut said = vec![("stack", finding(story, Check::Stack)?)];
+    if let Some(curve) = &model.curvature {
+        let (bend, over) = (percent(curve.bend.value), percent(curve.charge_error.relative));
+        said.push(("curve", format!("a page costs {bend} more beyond {}; overcharge ≤ {over}", curve.breakpoint)));
+    }
+    if let Some(held_out) = &model.held_out {
+        let (count, below) = (held_out.points.len(), held_out.undercharged.len());
+        let slope = ratio_range(held_out.slope);
+        said.push(("held out", format!("{count} points, measured/predicted {slope}; undercharged {below}")));
+    }
+    let line = sparkline(&story.timeline.by_process());
+    let drift = [Some(line), finding(story, Check::Drift)];
+    said.push(("drift", drift.into_iter().flatten().collect::<Vec<_>>().join("  ")));
+    let (moving, far) = (finding(story, Check::Moving)?, finding(story, Check::FarOut)?);
+    said.push(("noise", format!("points that move {moving}; far-out cycles, kept {far}")));
+    let hazards: Vec<&str> = notes::hazards(story).map(|hazard| hazard.name.as_str()).collect();
+    said.push(("hazards", if hazards.is_empty() { "none was found".into() } else { hazards.join(", ") }));
+    said.extend(notes::findings(story).into_iter().map(|note| ("note", note)));
+    Some(said)
+}

@@ -1,0 +1,55 @@
+use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param};
+use crate::report::document::{Block, Table};
+use crate::report::passage::Passage;
+use crate::report::words::{interval, nanos};
+use crate::report::{Story, notes};
+
+/// The proposed fee in one sentence, and how it comes about.
+pub(super) fn blocks(story: &Story<'_>) -> Vec<Block> {
+    let proposes = story.run.plan.experiment.proposes;
+    let mut blocks = Vec::new();
+    if proposes && let Some(reasons) = Block::some(Block::List, story.fit.rejected.iter().map(ToString::to_string)) {
+        blocks.extend([Block::Warning("The fit must not be used, so no table was written.".into()), reasons]);
+    }
+    blocks.extend(sentence(story).map(|sentence| Block::Lead(sentence.into())));
+    if let Some(fee) = fee(story) {
+        let text = fee.text();
+        blocks.extend([Block::Table(fee.table.titled("Proposed parameters")), text]);
+    } else if !proposes {
+        blocks.push(Block::Text("This run compares reset strategies; no fee follows from it.".into()));
+    } else if blocks.is_empty() {
+        blocks.push(Block::Text("No fee follows from this run.".into()));
+    }
+    if let Some(notes) = Block::some(Block::List, notes(story)) {
+        blocks.extend([Block::Text("To bear in mind:".into()), notes]);
+    }
+    blocks
+}
+
+/// The proposed parameters.
+pub(super) fn fee(story: &Story<'_>) -> Option<Passage> {
+    let params = &story.table?.params;
+    let row = |name: &str| {
+        let param = params.get(name)?;
+        Some([name.into(), param.gas.to_string(), nanos(param.nanos.value), interval(&param.nanos)])
+    };
+    let rows = [INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE].into_iter().filter_map(row);
+    let table = Table::of_figures(["parameter", "gas", "time", "95 % interval"], rows);
+    let chain = story.chain;
+    let (statistic, strategy) = (&chain.statistic, &chain.strategy);
+    let sentences = vec![
+        format!("A line above the {statistic} under {strategy} at every measured point, every page touched."),
+        format!("Gas is time × safety {}, rounded up to {} digits.", chain.safety_factor, chain.significant_digits),
+    ];
+    Some(Passage::new("fee", "Proposed fee", table, sentences))
+}
+
+/// The fee in one sentence with its intervals.
+pub(super) fn sentence(story: &Story<'_>) -> Option<String> {
+    let params = &story.table?.params;
+    let (base, page) = (params.get(INIT_BASE)?, params.get(INIT_PER_PAGE)?);
+    let part = |param: &Param| {
+        format!("{} gas ({}; 95 % interval {})", param.gas, nanos(param.nanos.value), interval(&param.nanos))
+    };
+    Some(format!("A call would pay {} and, for each initial page of 64 KiB, {}.", part(base), part(page)))
+}

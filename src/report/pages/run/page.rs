@@ -1,0 +1,34 @@
+use super::part::{Content, Part};
+use super::{cost, fee, held_out, machine, over_run, phases, points, residuals, stack, strategies, verdict};
+use crate::report::Story;
+use crate::report::document::{Document, Section};
+
+/// The sections in their order, pictures included.
+const PARTS: [Part; 12] = [
+    Part { id: "fee", heading: "Proposed fee", content: Content::Blocks(fee::blocks) },
+    Part { id: "verdict", heading: "Against the table in force", content: Content::Blocks(verdict::blocks) },
+    cost::PART,
+    phases::PART,
+    strategies::PART,
+    residuals::PART,
+    over_run::PART,
+    stack::PART,
+    held_out::PART,
+    Part { id: "points", heading: "Points", content: Content::Blocks(points::blocks) },
+    Part { id: "machine", heading: "Machine", content: Content::Blocks(machine::blocks) },
+    Part { id: "repeat", heading: "Repeat it", content: Content::Blocks(machine::repeat) },
+];
+
+/// Everything about a run.
+#[must_use]
+pub fn page(story: &Story<'_>) -> Document {
+    let run = story.run;
+    let sections = PARTS.map(|part| Section::new(part.id, part.heading, part.blocks(story)));
+    Document {
+        title: format!("{}: run {}", run.plan.experiment.title, run.run),
+        about: vec![story.measured(), format!("{}; {}", run.machine.summary(), run.created)],
+        sections: sections.into_iter().filter(|section| !section.blocks.is_empty()).collect(),
+        footer: format!("estimator {}, Wasmtime {}", run.estimator, run.wasmtime),
+        ..Document::default()
+    }
+}

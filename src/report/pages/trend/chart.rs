@@ -1,0 +1,50 @@
+use crate::report::plot::{Axis, Chart, Mark, Scale, Series, Shape};
+use crate::report::words::{interval, nanos, percent};
+use crate::report::{TrendLine, TrendRun};
+
+/// The line as percentages of its last level, so that all figures share an axis that people can read.
+pub(super) fn chart(line: &TrendLine) -> Chart {
+    let now = line.levels.last().map_or(line.runs[0].nanos.value, |level| level.nanos);
+    let share = |nanos: f64| nanos / now - 1.0;
+    let place = |at: usize| f64::from(u32::try_from(at + 1).unwrap_or(u32::MAX));
+    let mark = |(at, run): (usize, &TrendRun)| Mark {
+        x: place(at),
+        y: share(run.nanos.value),
+        // The interval of a covering line need not hold its value, and then says nothing about it.
+        interval: run.nanos.holds(run.nanos.value).then(|| (share(run.nanos.low), share(run.nanos.high))),
+        title: format!("{}: {} ({})", run.run, nanos(run.nanos.value), interval(&run.nanos)),
+    };
+    let marks: Vec<Mark> = line.runs.iter().enumerate().map(mark).collect();
+    let levels = line.levels.iter().flat_map(|level| {
+        let y = share(level.nanos);
+        // A gap parts one level from the next.
+        [(place(level.start) - 0.5, y), (place(level.end - 1) + 0.5, y), (f64::NAN, f64::NAN)]
+    });
+    let ends = marks
+        .iter()
+        .flat_map(|mark| [Some(mark.y), mark.interval.map(|ends| ends.0), mark.interval.map(|ends| ends.1)]);
+    let y = Axis::percent("against the present level", ends.flatten());
+    let series = vec![
+        Series::new(0, "run, with its 95 % interval", Shape::Marks(marks)),
+        Series::new(1, "level", Shape::Line(levels.collect())),
+    ];
+    Chart::new("trend", alternative(line), nights(line), y, series)
+}
+
+/// Runs from left to right, with the day of some.
+fn nights(line: &TrendLine) -> Axis {
+    const TICKS: usize = 6;
+    let count = line.runs.len();
+    let step = count.div_ceil(TICKS).max(1);
+    let place = |at: usize| f64::from(u32::try_from(at + 1).unwrap_or(u32::MAX));
+    let tick = |at: usize| (place(at), line.runs[at].created.get(..10).unwrap_or_default().to_owned());
+    let ticks = (0..count).step_by(step).map(tick).collect();
+    Axis { title: "runs, oldest first".into(), scale: Scale::Linear, low: 0.0, high: place(count), ticks }
+}
+
+fn alternative(line: &TrendLine) -> String {
+    let changes: Vec<String> =
+        line.changes().iter().map(|(run, change)| format!("{} with {}", percent(*change), run.run)).collect();
+    let changes = if changes.is_empty() { "one level".into() } else { format!("changes: {}", changes.join(", ")) };
+    format!("{} over {} runs; {changes}.", line.figure, line.runs.len())
+}

@@ -1,0 +1,14 @@
+//! How documents look: the one place where text for people, and files of results, are written.
+
+mod csv;
+mod html;
+mod markdown;
+mod plots;
+mod terminal;
+mod wrap;
+
+pub use csv::csv;
+pub use html::html;
+pub use markdown::markdown;
+pub use plots::plots;
+pub use terminal::{heading, row, terminal};
