@@ -3,7 +3,7 @@
 //! | request | does | result |
 //! |---|---|---|
 //! | [`RunRequest`] | [`run()`]: compile, measure, fit, propose | [`RunOutcome`] |
-//! | [`ResumeRequest`] | [`resume`]: go on with a run | [`RunOutcome`] |
+//! | [`ResumeRequest`] | [`resume()`]: go on with a run | [`RunOutcome`] |
 //! | [`FitRequest`] | [`fit()`]: model and table again from stored samples | [`Fitted`] |
 //! | [`CompareRequest`] | [`compare()`]: two runs or strategies, with a verdict | [`Comparison`](crate::model::Comparison) |
 //! | [`ReportRequest`] | [`report()`]: one stored run or two, for a report | [`Reported`] |
