@@ -60,6 +60,26 @@ fn a_killed_run_goes_on_and_loses_no_completed_round() {
 }
 
 #[test]
+fn workers_are_the_program_that_began_the_run_though_its_file_is_gone() {
+    let folder = Folder::new();
+    folder.contract("touch", GOOD, "[1, 2, 4, 17]");
+    let program = assert_cmd::cargo::cargo_bin!("estimator");
+    // A link beside it is on the same file system, and no copy that is still being written.
+    let link = program.with_file_name(format!("estimator-{}", std::process::id()));
+    std::fs::hard_link(program, &link).unwrap();
+    let mut command = Command::new(&link);
+    command.current_dir(folder.path()).env("HOME", folder.path()).env("PATH", "/nowhere");
+    command.args(["run", "--contracts", "contracts", "--budget", "1s", "--seed", "3", "--strategy", "fresh-map"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let begun = stderr.any(|line| line.starts_with("measuring: worker process 1 "));
+    std::fs::remove_file(&link).unwrap();
+    let rest: Vec<String> = stderr.collect();
+    let code = child.wait().unwrap().code();
+    assert!(begun && (code == Some(0) || code == Some(5)), "{code:?}: {rest:?}");
+}
+
+#[test]
 fn a_resume_that_fails_removes_nothing() {
     let folder = Folder::new();
     folder.contract("touch", GOOD, "[1, 2, 4, 17]");
