@@ -1,6 +1,5 @@
 //! Which reset strategy is cheapest where: by pages, touched share, the tenant before, and what goes on beside.
 
-use serde::{Deserialize, Serialize};
 use strum::{Display, FromRepr, VariantNames};
 
 use super::memory::{
@@ -9,23 +8,7 @@ use super::memory::{
 use super::{Experiment, Factor, Point, Source, Unit};
 
 /// What the tenant before did, in the slot that the measured one gets where the strategy has slots.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    Display,
-    FromRepr,
-    VariantNames,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, FromRepr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 #[repr(u64)]
 pub enum Previous {
@@ -39,23 +22,7 @@ pub enum Previous {
 }
 
 /// How much of each host page is written.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    Display,
-    FromRepr,
-    VariantNames,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, FromRepr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 #[repr(u64)]
 pub enum WriteWidth {
@@ -67,23 +34,7 @@ pub enum WriteWidth {
 }
 
 /// State of the private caches before the cycle.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    Display,
-    FromRepr,
-    VariantNames,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, FromRepr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 #[repr(u64)]
 pub enum Caches {
@@ -95,23 +46,7 @@ pub enum Caches {
 }
 
 /// What else goes on in the process.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    Display,
-    FromRepr,
-    VariantNames,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, FromRepr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 #[repr(u64)]
 pub enum Neighbour {

@@ -33,15 +33,35 @@ struct Init {
     value: Option<u32>,
 }
 
-pub(super) fn read(wasm: &[u8]) -> Result<ModuleFacts, FactsError> {
-    if let Some(foreign) = Foreign::of(wasm) {
-        return Err(FactsError::Foreign(foreign));
+impl ModuleFacts {
+    /// Reads the facts of `wasm`.
+    ///
+    /// # Errors
+    /// [`FactsError`] if the bytes are no well-formed core module, or its memory cannot be counted in pages of 64 KiB.
+    pub fn read(wasm: &[u8]) -> Result<Self, FactsError> {
+        if let Some(foreign) = Foreign::of(wasm) {
+            return Err(FactsError::Foreign(foreign));
+        }
+        let mut reader = Reader::default();
+        for payload in Parser::new(0).parse_all(wasm) {
+            reader.section(payload?)?;
+        }
+        Ok(reader.finish())
     }
-    let mut reader = Reader::default();
-    for payload in Parser::new(0).parse_all(wasm) {
-        reader.section(payload?)?;
+
+    /// As [`ModuleFacts::read`], having validated the whole module with every feature that the parser knows switched on.
+    ///
+    /// A cut between two sections leaves bytes that can be read and are no valid module; only this finds it. It costs about as
+    /// much as parsing all code, and nothing of it runs.
+    ///
+    /// # Errors
+    /// [`FactsError`] also for a module that no runtime would accept.
+    pub fn read_valid(wasm: &[u8]) -> Result<Self, FactsError> {
+        // First the facts: a component is named as one, which the validator would accept.
+        let facts = Self::read(wasm)?;
+        wasmparser::Validator::new_with_features(wasmparser::WasmFeatures::all()).validate_all(wasm)?;
+        Ok(facts)
     }
-    Ok(reader.finish())
 }
 
 impl Reader {
