@@ -11,27 +11,16 @@ pub(super) fn words(setting: &Setting) -> String {
         Share::OneIn(part) => format!("1/{part} of the pages touched"),
         Share::None => "no page touched".to_owned(),
     };
-    let width = match surrounded.write_width() {
-        WriteWidth::HostPage => "",
-        WriteWidth::EveryByte => ", every byte written",
-    };
     let before = match surrounded.previous() {
         Previous::Same => "",
         Previous::Clean => ", after a large tenant that wrote nothing",
         Previous::Dirty => ", after a large tenant that dirtied all its memory",
     };
-    let caches = match surrounded.caches() {
-        Caches::Cold => "",
-        Caches::Warm => ", caches warm",
-    };
-    let threads = match surrounded.threads() {
-        1 => String::new(),
-        threads => format!(", on {threads} threads at once"),
-    };
-    let neighbour = match surrounded.neighbour() {
-        Neighbour::Nothing => "",
-        Neighbour::Spinning => ", beside a spinning thread",
-    };
+    let width = if surrounded.write_width() == WriteWidth::EveryByte { ", every byte written" } else { "" };
+    let caches = if surrounded.caches() == Caches::Warm { ", caches warm" } else { "" };
+    let threads = surrounded.threads();
+    let threads = if threads == 1 { String::new() } else { format!(", on {threads} threads at once") };
+    let neighbour = if surrounded.neighbour() == Neighbour::Spinning { ", beside a spinning thread" } else { "" };
     format!("{touched}{width}{before}{caches}{threads}{neighbour}")
 }
 
@@ -46,10 +35,8 @@ pub(super) fn short(setting: &Setting) -> String {
     let share = share(setting.share, "all");
     let width = if surrounded.write_width() == WriteWidth::EveryByte { ", bytes" } else { "" };
     let caches = if surrounded.caches() == Caches::Warm { ", warm" } else { "" };
-    let threads = match surrounded.threads() {
-        ..=1 => String::new(),
-        threads => format!(", {threads} threads"),
-    };
+    let threads = surrounded.threads();
+    let threads = if threads > 1 { format!(", {threads} threads") } else { String::new() };
     let neighbour = if surrounded.neighbour() == Neighbour::Spinning { ", spinning" } else { "" };
     format!("{share}{width}{caches}{threads}{neighbour}")
 }

@@ -1,10 +1,12 @@
 //! Recorded runs.
 
+use serde_json::{Value, json};
+
 use crate::history::{Figure, Finding, LineKind, Outcome, Record, Recorded, Role};
 use crate::model::{Estimate, Form};
 use crate::params::{INIT_BASE, INIT_PER_PAGE};
 use crate::report::document::{Block, Document, Facts, Section, Table};
-use crate::report::words::{interval, key, nanos, or_dash, or_empty};
+use crate::report::words::{interval, key, nanos, or_dash};
 
 /// Runs, of so many that there are.
 #[must_use]
@@ -61,6 +63,7 @@ fn verdict(record: &Record) -> String {
     }
 }
 
+/// All but the last three as in the JSON of a record.
 const COLUMNS: [&str; 13] = [
     "sequence",
     "run",
@@ -78,24 +81,16 @@ const COLUMNS: [&str; 13] = [
 ];
 
 /// A row for each run under the names of the columns. Costs are those of the line of least error in nanoseconds.
-pub fn rows(records: &[Record]) -> impl Iterator<Item = [String; 13]> {
+pub fn rows(records: &[Record]) -> impl Iterator<Item = [Value; 13]> {
     let row = |record: &Record| {
-        let cost = |param| or_empty(cost(record, param).map(|estimate| estimate.value));
-        [
-            record.sequence.to_string(),
-            record.run.clone(),
-            record.night.clone(),
-            record.created.clone(),
-            record.machine.clone(),
-            record.strategy.clone(),
-            record.contract_set.clone(),
-            record.wasmtime.clone(),
-            record.estimator.clone(),
-            key(record.outcome),
-            or_empty(record.judgement.as_ref().map(|judged| judged.verdict)),
-            cost(INIT_PER_PAGE),
-            cost(INIT_BASE),
-        ]
+        let known = json!(record);
+        let cost = |param| json!(cost(record, param).map(|estimate| estimate.value.to_string()));
+        COLUMNS.map(|name| match name {
+            "verdict" => json!(record.judgement.as_ref().map(|judged| judged.verdict)),
+            "page_nanos" => cost(INIT_PER_PAGE),
+            "base_nanos" => cost(INIT_BASE),
+            name => known[name].clone(),
+        })
     };
-    std::iter::once(COLUMNS.map(str::to_owned)).chain(records.iter().map(row))
+    std::iter::once(COLUMNS.map(Value::from)).chain(records.iter().map(row))
 }

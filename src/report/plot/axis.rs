@@ -32,16 +32,22 @@ pub struct Axis {
 pub(super) const NO_PAGES: f64 = 0.5;
 
 impl Axis {
+    fn new(title: &str, scale: Scale, (low, high): (f64, f64), ticks: Vec<f64>, label: fn(f64) -> String) -> Self {
+        let ticks = ticks.into_iter().map(|tick| (tick, label(tick))).collect();
+        Self { title: title.into(), scale, low, high, ticks }
+    }
+
     /// Pages on a logarithmic axis; each power of two has a tick.
     #[must_use]
     pub fn pages(title: &str, values: impl Iterator<Item = u32>) -> Self {
         let (low, high) = extent(values.map(Self::place_of)).unwrap_or((1.0, 1024.0));
-        let mut ticks: Vec<_> = ticks::doublings(low, high).into_iter().map(|tick| (tick, tick.to_string())).collect();
-        if low <= NO_PAGES {
-            ticks.insert(0, (NO_PAGES, "0".into()));
-        }
         // A little room keeps the outermost marks off the frame.
-        Self { title: title.into(), scale: Scale::Log, low: low * 0.85, high: high * 1.15, ticks }
+        let room = (low * 0.85, high * 1.15);
+        let mut axis = Self::new(title, Scale::Log, room, ticks::doublings(low, high), |tick| tick.to_string());
+        if low <= NO_PAGES {
+            axis.ticks.insert(0, (NO_PAGES, "0".into()));
+        }
+        axis
     }
 
     /// Where a number of pages stands on [`Axis::pages`].
@@ -55,28 +61,22 @@ impl Axis {
     pub fn time(title: &str, values: impl Iterator<Item = f64>) -> Self {
         let (low, high) = extent(values.filter(|value| *value > 0.0)).unwrap_or((1e3, 1e6));
         let (low, high) = (low * 0.8, high * 1.25);
-        let ticks = ticks::decades(low, high).into_iter().map(|tick| (tick, ticks::time(tick))).collect();
-        Self { title: title.into(), scale: Scale::Log, low, high, ticks }
+        Self::new(title, Scale::Log, (low, high), ticks::decades(low, high), ticks::time)
     }
 
     /// Times in nanoseconds on a linear axis from 0.
     #[must_use]
     pub fn time_from_zero(title: &str, values: impl Iterator<Item = f64>) -> Self {
         let high = extent(values).map_or(1.0, |(_, high)| high.max(1.0)) * 1.05;
-        let ticks = ticks::round_steps(0.0, high).into_iter().map(|tick| (tick, ticks::time(tick))).collect();
-        Self { title: title.into(), scale: Scale::Linear, low: 0.0, high, ticks }
+        Self::new(title, Scale::Linear, (0.0, high), ticks::round_steps(0.0, high), ticks::time)
     }
 
     /// The same places in gas, for the other side of an axis of time; `gas_per_nano` with the safety factor.
     #[must_use]
     pub fn in_gas(&self, title: &str, gas_per_nano: f64) -> Self {
         let (low, high) = (self.low * gas_per_nano, self.high * gas_per_nano);
-        let places = match self.scale {
-            Scale::Linear => ticks::round_steps(low, high),
-            Scale::Log => ticks::decades(low, high),
-        };
-        let ticks = places.into_iter().map(|tick| (tick, ticks::gas(tick))).collect();
-        Self { title: title.into(), scale: self.scale, low, high, ticks }
+        let places = if self.scale == Scale::Linear { ticks::round_steps } else { ticks::decades };
+        Self::new(title, self.scale, (low, high), places(low, high), ticks::gas)
     }
 
     /// Shares on a linear axis in percent that holds 0.
@@ -85,8 +85,7 @@ impl Axis {
         let (low, high) = extent(values.chain([0.0])).unwrap_or((0.0, 0.0));
         let room = ((high - low) * 0.08).max(0.005);
         let (low, high) = (low - room, high + room);
-        let ticks = ticks::round_steps(low, high).into_iter().map(|tick| (tick, ticks::percent(tick))).collect();
-        Self { title: title.into(), scale: Scale::Linear, low, high, ticks }
+        Self::new(title, Scale::Linear, (low, high), ticks::round_steps(low, high), ticks::percent)
     }
 
     /// Ratios on a logarithmic axis that holds 1.
@@ -94,8 +93,7 @@ impl Axis {
     pub fn ratio(title: &str, values: impl Iterator<Item = f64>) -> Self {
         let (low, high) = extent(values.filter(|value| *value > 0.0).chain([1.0])).unwrap_or((1.0, 1.0));
         let (low, high) = (low.min(0.8) * 0.9, high.max(1.25) * 1.1);
-        let ticks = ticks::decades(low, high).into_iter().map(|tick| (tick, format!("{tick}×"))).collect();
-        Self { title: title.into(), scale: Scale::Log, low, high, ticks }
+        Self::new(title, Scale::Log, (low, high), ticks::decades(low, high), |tick| format!("{tick}×"))
     }
 
     /// The processes of a run, one after the other, each a unit wide; ticks number them from 1 at their middles.

@@ -100,7 +100,7 @@ pub struct Width {
     /// Height of the part between the axes.
     pub(super) height: u32,
     /// Entries of a legend that stand side by side.
-    pub(super) legend_columns: usize,
+    pub(super) legend_columns: u32,
     /// The most ticks, and the units that their labels share.
     ticks: (usize, usize),
 }

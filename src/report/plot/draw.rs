@@ -29,7 +29,7 @@ impl Chart {
     /// None is known: the drawing goes to memory. It is returned, since nothing may panic.
     pub fn draw(&self, width: Width) -> Result<String, DrawingAreaErrorKind<std::io::Error>> {
         let legend: Vec<&Series> = self.series.iter().filter(|series| !series.name.is_empty()).collect();
-        let rows = u32::try_from(legend.len().div_ceil(width.legend_columns)).unwrap_or(0);
+        let rows = u32::try_from(legend.len()).unwrap_or(0).div_ceil(width.legend_columns);
         // Below the legend stand the titles of the vertical axes.
         let head = (rows + 1) * LINE + 16;
         let size = (width.units, head + width.height);
@@ -175,9 +175,8 @@ fn titled(titles: &mut String, open: &str, title: &str, tag: &str) {
 
 fn draw_legend(top: &Area<'_>, legend: &[&Series], width: Width) -> Drawn {
     let columns = width.legend_columns;
-    let column = width.units / u32::try_from(columns).unwrap_or(1);
+    let column = width.units / columns;
     for (at, series) in (0u32..).zip(legend) {
-        let columns = u32::try_from(columns).unwrap_or(1);
         let (x, y) = (pixel(at % columns * column) + 4, pixel(at / columns * LINE) + 20);
         let colour = series.ink.colour();
         let swatch = [(x, y - 10), (x + 60, y + 10)];

@@ -1,22 +1,21 @@
 use super::part::{Content, Part};
-use super::{cost, fee, held_out, machine, over_run, phases, points, residuals, stack, strategies, verdict};
 use crate::report::Story;
 use crate::report::document::{Document, Section};
 
 /// The sections in their order, pictures included.
 const PARTS: [Part; 12] = [
-    Part { id: "fee", heading: "Proposed fee", content: Content::Blocks(fee::blocks) },
-    Part { id: "verdict", heading: "Against the table in force", content: Content::Blocks(verdict::blocks) },
-    cost::PART,
-    phases::PART,
-    strategies::PART,
-    residuals::PART,
-    over_run::PART,
-    stack::PART,
-    held_out::PART,
-    Part { id: "points", heading: "Points", content: Content::Blocks(points::blocks) },
-    Part { id: "machine", heading: "Machine", content: Content::Blocks(machine::blocks) },
-    Part { id: "repeat", heading: "Repeat it", content: Content::Blocks(machine::repeat) },
+    Part { id: "fee", heading: "Proposed fee", content: Content::Blocks(super::fee::blocks) },
+    Part { id: "verdict", heading: "Against the table in force", content: Content::Blocks(super::verdict::blocks) },
+    super::cost::PART,
+    super::phases::PART,
+    super::strategies::PART,
+    super::residuals::PART,
+    super::over_run::PART,
+    super::stack::PART,
+    super::held_out::PART,
+    Part { id: "points", heading: "Points", content: Content::Blocks(super::points::blocks) },
+    Part { id: "machine", heading: "Machine", content: Content::Blocks(super::machine::blocks) },
+    Part { id: "repeat", heading: "Repeat it", content: Content::Blocks(super::machine::repeat) },
 ];
 
 /// Everything about a run.

@@ -3,13 +3,11 @@
 mod chart;
 mod drawing;
 
-use serde::Serialize;
-
-use crate::history::{LineKind, METHOD};
+use crate::history::METHOD;
 use crate::model::Form;
 use crate::report::TrendLine;
 use crate::report::document::{Block, Document, Figure, Section, Table};
-use crate::report::words::{nanos, or_dash, or_empty, percent};
+use crate::report::words::{key, nanos, or_dash, or_empty, percent};
 
 /// Rows of the table of runs.
 const ROWS: usize = 60;
@@ -85,38 +83,28 @@ fn runs(lines: &[TrendLine]) -> Table {
     Table::of_figures(headings, names.iter().rev().take(ROWS).map(row)).titled(title)
 }
 
-/// A figure of a run. Numbers are in nanoseconds, as short as they read back the same.
-#[derive(Debug, Serialize)]
-pub struct Row<'a> {
-    run: &'a str,
-    created: &'a str,
-    param: &'a str,
-    line: LineKind,
-    form: Form,
-    nanos: String,
-    low: String,
-    high: String,
-    level: String,
-}
-
-/// A row for each figure of each run.
+/// A row for each figure of each run, under the names of the columns. Numbers are in nanoseconds, as short as they read back the same.
 #[must_use]
-pub fn rows(lines: &[TrendLine]) -> Vec<Row<'_>> {
-    let mut rows = Vec::new();
-    for line in lines {
-        for (at, run) in line.runs.iter().enumerate() {
-            let level = line.levels.iter().find(|level| (level.start..level.end).contains(&at));
-            rows.push(Row {
-                run: &run.run,
-                created: &run.created,
-                param: &line.figure.param,
-                line: line.figure.line,
-                form: line.figure.form,
-                nanos: run.nanos.value.to_string(),
-                low: run.nanos.low.to_string(),
-                high: run.nanos.high.to_string(),
-                level: or_empty(level.map(|level| level.nanos)),
-            });
+pub fn rows(lines: &[TrendLine]) -> Vec<[String; 9]> {
+    let columns = ["run", "created", "param", "line", "form", "nanos", "low", "high", "level"];
+    let mut rows = vec![columns.map(str::to_owned)];
+    for TrendLine { figure, runs, levels, .. } in lines {
+        for (at, run) in runs.iter().enumerate() {
+            let level = levels.iter().find(|level| (level.start..level.end).contains(&at));
+            let [value, low, high] = [run.nanos.value, run.nanos.low, run.nanos.high].map(|nanos| nanos.to_string());
+            let [line, form] = [key(figure.line), key(figure.form)];
+            let level = or_empty(level.map(|level| level.nanos));
+            rows.push([
+                run.run.clone(),
+                run.created.clone(),
+                figure.param.clone(),
+                line,
+                form,
+                value,
+                low,
+                high,
+                level,
+            ]);
         }
     }
     rows
