@@ -9,7 +9,7 @@ use super::error::ParamsError;
 use super::evidence;
 use super::provenance::Provenance;
 use super::section::edit;
-use super::table::{Param, ParamTable, in_order, known_unit};
+use super::table::{Param, ParamTable, known_unit};
 use crate::files::{Staged, write_whole};
 use crate::model::Estimate;
 use crate::text::read_text;
@@ -98,7 +98,7 @@ impl ParamTable {
             params.set_implicit(false);
         }
         params.retain(|name, _| self.params.contains_key(name));
-        for (name, param) in in_order(&self.params) {
+        for (name, param) in self.in_order() {
             write_param(section(params, name)?, param);
         }
         write_provenance(section(document.as_table_mut(), "provenance")?, &self.provenance)?;

@@ -108,6 +108,12 @@ impl ParamTable {
         totals.peek()?;
         totals.try_fold(Gas(0), |sum, of| sum.checked_add(of?))
     }
+
+    /// The parameters in the order of a table: those that experiments set, then others by name.
+    pub fn in_order(&self) -> impl Iterator<Item = (&String, &Param)> {
+        let known = parameters().filter_map(|known| self.params.get_key_value(known.name));
+        known.chain(self.params.iter().filter(|(name, _)| known_unit(name).is_none()))
+    }
 }
 
 fn param(section: &Section, name: &str) -> Result<Param, ParamsError> {
@@ -130,10 +136,4 @@ fn param(section: &Section, name: &str) -> Result<Param, ParamsError> {
 /// The unit that a parameter must have, `None` if no experiment sets one of this name.
 pub(super) fn known_unit(name: &str) -> Option<&'static str> {
     parameters().find(|known| known.name == name).map(|known| known.unit)
-}
-
-/// The parameters in the order of a table: those that experiments set, then others by name.
-pub(super) fn in_order(params: &BTreeMap<String, Param>) -> impl Iterator<Item = (&String, &Param)> {
-    let known = parameters().filter_map(|known| params.get_key_value(known.name));
-    known.chain(params.iter().filter(|(name, _)| known_unit(name).is_none()))
 }

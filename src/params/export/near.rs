@@ -11,7 +11,7 @@ use super::origin::{commented, origin};
 use super::rate::Rate;
 use crate::params::decimal::show;
 use crate::params::error::ParamsError;
-use crate::params::table::{Param, ParamTable, in_order};
+use crate::params::table::{Param, ParamTable};
 use crate::units::group_digits;
 
 /// Runtime parameters of nearcore, YAML.
@@ -68,7 +68,8 @@ fn change(old: &ParamTable, new: &ParamTable) -> Result<Export, ParamsError> {
 /// The parameters under nearcore's names, which differ, in the order of a table.
 fn keyed(table: &ParamTable) -> Result<Vec<(String, &Param)>, ParamsError> {
     let mut seen = BTreeSet::new();
-    in_order(&table.params)
+    table
+        .in_order()
         .map(|(name, param)| {
             let key = key(name)?;
             if !seen.insert(key.clone()) {

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::run::{self, Check};
 use super::{comparison, host};
+use crate::experiment::parameters;
 use crate::model::PointComparison;
-use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param};
+use crate::params::Param;
 use crate::report::document::{Block, Document, Figure, Section, Table};
 use crate::report::marks::{by_cost, by_pages, costs, covering, still};
 use crate::report::plot::{Chart, Series};
@@ -53,7 +54,7 @@ fn fees(pair: &Pair<'_>) -> Table {
     };
     let gas = ["parameter", "gas by A", "gas by B", "B/A"];
     let times = ["time by A", "95 % interval", "time by B", "95 % interval"];
-    let rows = [INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE].map(row);
+    let rows = parameters().map(|parameter| row(parameter.name));
     Table::of_figures(gas.into_iter().chain(times), rows).titled("Parameters")
 }
 

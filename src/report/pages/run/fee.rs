@@ -1,4 +1,4 @@
-use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param};
+use crate::params::{INIT_BASE, INIT_PER_PAGE, Param};
 use crate::report::document::{Block, Table};
 use crate::report::passage::Passage;
 use crate::report::words::{interval, nanos};
@@ -28,13 +28,10 @@ pub(super) fn blocks(story: &Story<'_>) -> Vec<Block> {
 
 /// The proposed parameters.
 pub(super) fn fee(story: &Story<'_>) -> Option<Passage> {
-    let params = &story.table?.params;
-    let row = |name: &str| {
-        let param = params.get(name)?;
-        Some([name.into(), param.gas.to_string(), nanos(param.nanos.value), interval(&param.nanos)])
+    let row = |(name, param): (&String, &Param)| {
+        [name.clone(), param.gas.to_string(), nanos(param.nanos.value), interval(&param.nanos)]
     };
-    let rows = [INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE].into_iter().filter_map(row);
-    let table = Table::of_figures(["parameter", "gas", "time", "95 % interval"], rows);
+    let table = Table::of_figures(["parameter", "gas", "time", "95 % interval"], story.table?.in_order().map(row));
     let chain = story.chain;
     let (statistic, strategy) = (&chain.statistic, &chain.strategy);
     let sentences = vec![
