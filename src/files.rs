@@ -57,7 +57,7 @@ impl Staged {
             }
             let place = match std::fs::metadata(&target) {
                 Ok(found) if !found.is_file() && !found.is_dir() => Place::Inside,
-                Ok(found) => match beside(&target, bytes) {
+                Ok(found) => match sibling(&target, bytes) {
                     // The folder takes no other file; whether this one takes other bytes is found out now.
                     Err(error) if found.is_file() && is_refusal(&error) => {
                         File::options().write(true).open(&target).map_err(|_| error)?;
@@ -65,7 +65,7 @@ impl Staged {
                     }
                     staged => Place::Over(staged?),
                 },
-                Err(_) => Place::Over(beside(&target, bytes)?),
+                Err(_) => Place::Over(sibling(&target, bytes)?),
             };
             Ok(Self { path: path.into(), target, bytes: bytes.into(), place })
         };
@@ -78,7 +78,7 @@ impl Staged {
     ///
     /// As [`write_whole`].
     pub fn new(path: &Path, bytes: &[u8]) -> io::Result<Self> {
-        let file = beside(path, bytes).map_err(|error| named(path, &error))?;
+        let file = sibling(path, bytes).map_err(|error| named(path, &error))?;
         Ok(Self { path: path.into(), target: path.into(), bytes: bytes.into(), place: Place::New(file) })
     }
 
@@ -116,7 +116,7 @@ fn is_refusal(error: &io::Error) -> bool {
 }
 
 /// A temporary file beside `target`, with its permissions, on the disk.
-fn beside(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+fn sibling(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     if target.file_name().is_none() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
     }

@@ -105,7 +105,7 @@ impl Error {
             Self::Unsure(_) => ErrorKind::Unsure,
             Self::History(error) if error.is_incompatible() => ErrorKind::Incompatible,
             Self::Incompatible(_) => ErrorKind::Incompatible,
-            Self::Measure(error) if error.is_other_format() => ErrorKind::Incompatible,
+            Self::Measure(error) if error.is_incompatible() => ErrorKind::Incompatible,
             Self::Params(error) if error.is_incompatible() => ErrorKind::Incompatible,
             Self::Contract(error) => match error.kind() {
                 contract::ErrorKind::Failed => ErrorKind::Failed,

@@ -142,7 +142,8 @@ fn by_machine(
         mixing.check(&first, &run)?;
         let apart = |message: &str| Err(Error::Incompatible(format!("{} and {}{message}", first.run, run.run)));
         if first.plan.experiment != run.plan.experiment {
-            return apart(": one measured the fee of a memory and the other compared strategies: fit them apart");
+            let [one, other] = [first.plan.experiment, run.plan.experiment].map(|of| of.name);
+            return apart(&format!(": one is of the experiment `{one}` and the other of `{other}`: fit them apart"));
         }
         if first.shard.is_some() && run.shard.is_some() && first.plan.seed != run.plan.seed {
             return apart(" are shards of two plans: measure the shares of one plan with one --seed");

@@ -16,11 +16,12 @@ use crate::model::{self, Noise};
 ///
 /// ```
 /// use estimator::app::{NoiseOutcome, NoiseRequest, Session, noise};
+/// use estimator::report::{pages, render};
 ///
 /// # fn main() -> Result<(), estimator::app::Error> {
 /// let outcome = noise(&NoiseRequest::of_run("tests/data/run"), &Session::new())?;
 /// if let NoiseOutcome::Found { run, noise } = outcome {
-///     print!("{}", estimator::report::noise_terminal(&run, &noise));
+///     print!("{}", render::terminal(&pages::noise::page(&run, &noise)));
 /// }
 /// # Ok(())
 /// # }

@@ -15,7 +15,7 @@ use crate::contract::{Compilation, contract_set_hash, write_artifacts};
 use crate::files::{make_folder, write_whole};
 use crate::host::{Host, State};
 use crate::measure::{
-    Choice, PROBE, Plan, PlannedPoint, RUN_FORMAT, RunFile, RunFolder, Shard, evicting, now, points_of,
+    Choice, PROBE, Plan, PlannedPoint, RUN_FORMAT, RunFile, RunFolder, Shard, build, evicting, now, points_of,
 };
 use crate::runtime::WASMTIME_VERSION;
 
@@ -58,6 +58,7 @@ pub fn plan_run(
         created: created.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         command: request.command(&profile, seed),
         estimator: env!("CARGO_PKG_VERSION").to_owned(),
+        build: Some(build()),
         wasmtime: WASMTIME_VERSION.to_owned(),
         rustc: compilation.compiler.clone(),
         contract_set: contract_set_hash(&compilation.artifacts),

@@ -15,11 +15,12 @@ use crate::report::Pair;
 ///
 /// ```
 /// use estimator::app::{ReportRequest, Reported, Session, report};
+/// use estimator::report::{pages, render};
 ///
 /// # fn main() -> Result<(), estimator::app::Error> {
 /// let two = ReportRequest { other: Some("tests/data/run".into()), ..ReportRequest::new("tests/data/run") };
 /// if let Reported::Two(two) = report(&two, &Session::new())? {
-///     println!("{}", estimator::report::pair_markdown(&two.pair())?);
+///     println!("{}", render::markdown(&pages::pair::page(&two.pair())));
 /// }
 /// # Ok(())
 /// # }

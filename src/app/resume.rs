@@ -5,6 +5,7 @@ use super::planned::{PlannedRun, artifact_hashes};
 use super::stored::run_folder;
 use crate::contract::{Limits, read_artifacts};
 use crate::host::Host;
+use crate::measure::build;
 use crate::runtime::WASMTIME_VERSION;
 
 /// A run that was interrupted or killed, to be measured further: on the machine that began it, with the Wasmtime and the modules
@@ -18,6 +19,9 @@ pub fn resume_run(folder: &Path) -> Result<PlannedRun, Error> {
     let other = |what: String| Err(Error::Incompatible(format!("run {} cannot go on here: {what}", run.run)));
     if run.wasmtime != WASMTIME_VERSION {
         return other(format!("it measured Wasmtime {}, and this is {WASMTIME_VERSION}", run.wasmtime));
+    }
+    if let Some(began) = run.build.as_ref().filter(|began| **began != build()) {
+        return other(format!("it began with {began}, and this is {}: their times do not belong together", build()));
     }
     let here = Host::read(Path::new("/")).fingerprint.class();
     if here.is_none() || here != run.machine.class() {

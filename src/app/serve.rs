@@ -12,7 +12,7 @@ use super::workers::Task;
 use crate::contract::{Limits, read_artifacts};
 use crate::measure::real::{try_in_worker, work_real};
 use crate::measure::{
-    Bench, Emit, GO, HostMachine, Marks, MeasureError, Message, RunFolder, build, loading, prepare, settle,
+    Bench, Emit, GO, HostMachine, Marks, MeasureError, Message, RunFolder, build, loading, prepare, prepare_process,
     wasmtime_runtime, work,
 };
 use crate::runtime::Runtime;
@@ -44,10 +44,10 @@ fn serve(task: &Task) -> Result<(), Error> {
     emit(Message::Hello { build: build() })?;
     let result = match task {
         Task::Prepare { run, code } | Task::Measure { run, code, .. } => measure_run(run, code, process, &mut emit),
-        Task::Try { job, from } => settled(0).and_then(|()| Ok(try_in_worker(job, *from, &mut emit)?)),
+        Task::Try { job, from } => prepared(0).and_then(|()| Ok(try_in_worker(job, *from, &mut emit)?)),
         Task::MeasureReal { job, process } => {
             let mut go_on = || go_on(*process);
-            settled(*process).and_then(|()| Ok(work_real(job, *process, &mut go_on, &mut emit)?))
+            prepared(*process).and_then(|()| Ok(work_real(job, *process, &mut go_on, &mut emit)?))
         }
     };
     emit(match &result {
@@ -62,7 +62,7 @@ fn measure_run(run: &Path, code: &Path, process: Option<u32>, emit: &mut Emit<'_
     let folder = RunFolder::at(run);
     let run = folder.read()?;
     let turn = |process| run.shard.map_or(process, |shard| shard.turn(process));
-    settled(process.map(turn))?;
+    prepared(process.map(turn))?;
     let plan = run.plan;
     let limits = Limits { initial_pages_max: plan.pages_max, pages_max: plan.pages_max };
     let artifacts = read_artifacts(&folder.artifacts(), limits)?;
@@ -84,8 +84,8 @@ fn measure_run(run: &Path, code: &Path, process: Option<u32>, emit: &mut Emit<'_
     Ok(work(&bench, process, &mut machine, &mut || go_on(process), emit)?)
 }
 
-fn settled(turn: impl Into<Option<u32>>) -> Result<(), Error> {
-    settle(turn.into()).map_err(system("this process cannot be made fit for measuring"))
+fn prepared(turn: impl Into<Option<u32>>) -> Result<(), Error> {
+    prepare_process(turn.into()).map_err(system("this process cannot be made fit for measuring"))
 }
 
 /// Whether the supervisor wants another round.

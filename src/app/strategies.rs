@@ -4,7 +4,7 @@ use super::error::{Error, system};
 use super::proposal::{fit_settings, proposed_table};
 use crate::files::{make_folder, write_whole};
 use crate::measure::{RunFile, RunFolder, Samples, Setting};
-use crate::model::{Carry, Fit, Pair, Rank, carry, crossovers, fit, priced, ranking};
+use crate::model::{Fit, Inherited, Pair, Rank, crossovers, fit, inherited, priced, ranking};
 use crate::params::{ChainSettings, Param, ParamTable, StrategyFee};
 use crate::report::StrategiesStory;
 use crate::runtime;
@@ -19,7 +19,7 @@ pub(super) struct Strategies {
     /// All points.
     fit: Fit,
     pairs: Vec<Pair>,
-    carries: Vec<Carry>,
+    inherited: Vec<Inherited>,
     ranking: Vec<Rank>,
     fees: Vec<StrategyFee>,
 }
@@ -36,7 +36,7 @@ impl Strategies {
         Ok(Self {
             fit: fit(samples, &settings, &chain.strategy)?,
             pairs: crossovers(samples, &settings)?,
-            carries: carry(samples, &settings)?,
+            inherited: inherited(samples, &settings)?,
             ranking: ranking(samples, &settings)?,
             fees: whole.strategies.iter().map(|of| fee(run, whole, &of.strategy, chain)).collect(),
         })
@@ -44,8 +44,8 @@ impl Strategies {
 
     /// What the reports tell.
     pub(super) fn story<'a>(&'a self, run: &'a RunFile, chain: &'a ChainSettings) -> StrategiesStory<'a> {
-        let Self { fit, pairs, carries, ranking, fees } = self;
-        StrategiesStory { run, chain, fit, pairs, carries, ranking, fees }
+        let Self { fit, pairs, inherited, ranking, fees } = self;
+        StrategiesStory { run, chain, fit, pairs, inherited, ranking, fees }
     }
 
     /// Writes the findings into the folder of the samples.
@@ -84,7 +84,7 @@ impl Strategies {
             "ranking": self.ranking,
             "fees": self.fees.iter().map(fee).collect::<Vec<_>>(),
             "crossovers": self.pairs,
-            "inherited": self.carries,
+            "inherited": self.inherited,
             "points": points,
         })
     }

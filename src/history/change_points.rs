@@ -34,7 +34,7 @@ pub fn segments(values: &[f64]) -> Vec<Segment> {
     if length < 2 * FEWEST || deviation <= 0.0 {
         return if length == 0 { Vec::new() } else { vec![whole(length)] };
     }
-    let values = calmed(values, deviation);
+    let values = clipped(values, deviation);
     let mut sums = vec![(0.0, 0.0)];
     for value in &values {
         let scaled = (value - values[0]) / deviation;
@@ -80,7 +80,7 @@ fn noise(values: &[f64]) -> f64 {
     1.4826 * median(&differences) / std::f64::consts::SQRT_2
 }
 
-fn calmed(values: &[f64], deviation: f64) -> Vec<f64> {
+fn clipped(values: &[f64], deviation: f64) -> Vec<f64> {
     let calm = |place: usize| {
         let near = &values[place.saturating_sub(2)..(place + 3).min(values.len())];
         let middle = median(near);

@@ -146,7 +146,7 @@ fn a_history_made_again_holds_what_was_told_and_pruned() {
     let moved = replace(&file, &salvaged.records, &salvaged).unwrap().unwrap();
     assert!(moved.to_string_lossy().ends_with("history.sqlite.damaged-1"));
     let after = History::open(&file, Access::Write).unwrap();
-    assert!(after.is_settled("run1").unwrap() && after.count().unwrap() == 3);
+    assert!(after.has_ended("run1").unwrap() && after.count().unwrap() == 3);
     assert_eq!(after.untold().unwrap()[0].event.id, "waits");
 }
 
@@ -180,10 +180,10 @@ fn a_run_that_ended_later_takes_the_place_of_the_unfinished_one() {
     let (first, second) = (machine.run(None, 1.0), machine.run(None, 1.0));
     let cut = Record { outcome: Outcome::Unfinished, estimates: Vec::new(), ..first.clone() };
     history.append(&[cut.clone(), second.clone()], false).unwrap();
-    assert!(!history.is_settled(&first.run).unwrap());
+    assert!(!history.has_ended(&first.run).unwrap());
     assert_eq!(history.append(std::slice::from_ref(&cut), false).unwrap(), Vec::<String>::new());
     assert_eq!(history.append(std::slice::from_ref(&first), false).unwrap(), std::slice::from_ref(&first.run));
     assert_eq!(history.append(&[cut], false).unwrap(), Vec::<String>::new(), "an end is not taken back");
     assert_eq!(history.records(&Selection::default()).unwrap(), [first.clone(), second]);
-    assert!(history.is_settled(&first.run).unwrap() && first.role == Role::First);
+    assert!(history.has_ended(&first.run).unwrap() && first.role == Role::First);
 }

@@ -91,9 +91,9 @@ impl History {
     ///
     /// # Errors
     /// What SQLite says.
-    pub fn is_settled(&self, run: &str) -> Result<bool, HistoryError> {
-        let settled = "SELECT 1 FROM runs WHERE run = ?1 AND outcome <> 'unfinished' UNION ALL SELECT 1 FROM pruned WHERE run = ?1";
-        let exists = || self.connection.prepare_cached(settled)?.exists([run]);
+    pub fn has_ended(&self, run: &str) -> Result<bool, HistoryError> {
+        let ended = "SELECT 1 FROM runs WHERE run = ?1 AND outcome <> 'unfinished' UNION ALL SELECT 1 FROM pruned WHERE run = ?1";
+        let exists = || self.connection.prepare_cached(ended)?.exists([run]);
         exists().tried(&self.file, "cannot be read")
     }
 }

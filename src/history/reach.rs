@@ -38,7 +38,7 @@ pub(super) const MADE: &str = ".rebuilt";
 
 /// The history that was made again and has not its place yet, because the job was killed in between.
 pub(super) fn half_made(file: &Path) -> Option<PathBuf> {
-    Some(beside(file, MADE)).filter(|made| made.exists())
+    Some(sibling(file, MADE)).filter(|made| made.exists())
 }
 
 /// A connection, and the copy that it leads to where it does not lead to the file itself.
@@ -86,7 +86,7 @@ pub(super) fn copied(file: &Path) -> Result<(TempDir, PathBuf), HistoryError> {
     let folder = tempfile::tempdir().map_err(failed("make a copy of", file))?;
     let place = folder.path().join("copy.sqlite");
     for suffix in ["", "-wal"] {
-        let (from, to) = (beside(file, suffix), beside(&place, suffix));
+        let (from, to) = (sibling(file, suffix), sibling(&place, suffix));
         if from.exists() {
             let bytes = fs::read(&from).map_err(failed("read", &from))?;
             fs::write(&to, bytes).map_err(failed("write", &to))?;
@@ -97,7 +97,7 @@ pub(super) fn copied(file: &Path) -> Result<(TempDir, PathBuf), HistoryError> {
 
 /// Whether something waits in the log of a database.
 pub(super) fn has_log(file: &Path) -> bool {
-    fs::metadata(beside(file, "-wal")).is_ok_and(|log| log.len() > 0)
+    fs::metadata(sibling(file, "-wal")).is_ok_and(|log| log.len() > 0)
 }
 
 /// A path in an SQLite URI.
@@ -106,7 +106,7 @@ fn escaped(file: &Path) -> String {
 }
 
 /// The file with an ending added to its name.
-pub(super) fn beside(file: &Path, suffix: &str) -> PathBuf {
+pub(super) fn sibling(file: &Path, suffix: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(suffix);
     name.into()

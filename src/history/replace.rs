@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::error::HistoryError;
-use super::reach::{Access, MADE, Tried as _, beside, half_made, has_log};
+use super::reach::{Access, MADE, Tried as _, half_made, has_log, sibling};
 use super::record::Record;
 use super::salvage::Salvage;
 use super::store::History;
@@ -24,16 +24,16 @@ const DRAFT: &str = ".rebuilding";
 /// # Errors
 /// What SQLite or the file system says; a history that was there then still is.
 pub fn replace(file: &Path, records: &[Record], salvage: &Salvage) -> Result<Option<PathBuf>, HistoryError> {
-    let draft = beside(file, DRAFT);
+    let draft = sibling(file, DRAFT);
     for suffix in ["-wal", "-shm", ""] {
-        remove(&beside(&draft, suffix))?;
+        remove(&sibling(&draft, suffix))?;
     }
     make(&draft, records, salvage)?;
     if has_log(&draft) {
         let source = ErrorKind::StorageFull.into();
         return Err(HistoryError::File { action: "write all of", file: draft, source });
     }
-    rename(&draft, &beside(file, MADE))?;
+    rename(&draft, &sibling(file, MADE))?;
     put_in_place(file)
 }
 
@@ -73,13 +73,13 @@ fn set_aside(file: &Path) -> Result<Option<PathBuf>, HistoryError> {
     if !file.exists() {
         return Ok(None);
     }
-    let moved = (1..=u32::MAX).map(|number| beside(file, &format!(".damaged-{number}"))).find(|name| !name.exists());
+    let moved = (1..=u32::MAX).map(|number| sibling(file, &format!(".damaged-{number}"))).find(|name| !name.exists());
     let Some(moved) = moved else { return Ok(None) };
     // The log goes first: without its database nobody takes it for one.
     for suffix in ["-wal", "-shm", ""] {
-        let from = beside(file, suffix);
+        let from = sibling(file, suffix);
         if from.exists() {
-            rename(&from, &beside(&moved, suffix))?;
+            rename(&from, &sibling(&moved, suffix))?;
         }
     }
     Ok(Some(moved))

@@ -133,6 +133,15 @@ pub enum MeasureError {
     /// A worker cannot open what it shares with its supervisor.
     #[error("the worker process cannot tell its supervisor what it is at")]
     Marks(#[source] io::Error),
+    /// The program that was started as a worker does not begin as one.
+    #[error(
+        "the program that was started as a worker is none, it said: {said}; a program that measures calls \
+         app::serve_if_worker() first of all in its `main`, or names another with app::Workers"
+    )]
+    NoWorker {
+        /// What it said first.
+        said: String,
+    },
     /// What a worker says is not understood.
     #[error("worker process {process} says something that is not understood: {line}")]
     Protocol {
@@ -205,9 +214,13 @@ pub enum MeasureError {
 }
 
 impl MeasureError {
-    /// Whether a run folder is of another format than this version reads.
+    /// Whether what was named and this build do not go together.
     #[must_use]
-    pub const fn is_other_format(&self) -> bool {
-        matches!(self, Self::Format(error) if error.is_other_format())
+    pub const fn is_incompatible(&self) -> bool {
+        match self {
+            Self::Format(error) => error.is_other_format(),
+            Self::OtherBuild { .. } => true,
+            _ => false,
+        }
     }
 }

@@ -35,6 +35,9 @@ pub struct RunFile {
     pub command: String,
     /// Version of this program.
     pub estimator: String,
+    /// The build that measures it, as [`build()`](super::build); only that one goes on with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<String>,
     /// Version of the measured runtime.
     pub wasmtime: String,
     /// Version of the compiler that made the contracts, if it was there.

@@ -22,6 +22,8 @@ pub(super) struct Worker<'a> {
     stage: Stage,
     /// Whether it has said which build it is.
     known: bool,
+    /// Rounds that it has measured.
+    rounds: u32,
     /// Whether it has said that its work is done.
     done: bool,
 }
@@ -96,7 +98,7 @@ impl<'a> Worker<'a> {
 
     fn patient(plan: &'a Plan, number: u32, command: Command, patience: Duration) -> Result<Self, MeasureError> {
         let process = Process::start(command, patience).map_err(|source| spawn(number, source))?;
-        Ok(Self { plan, number, process, patience, stage: Stage::Starting, known: false, done: false })
+        Ok(Self { plan, number, process, patience, stage: Stage::Starting, known: false, rounds: 0, done: false })
     }
 
     /// Tells a waiting worker to measure another round, or to end. One that is gone says by [`Worker::next`] how it ended.
@@ -119,6 +121,9 @@ impl<'a> Worker<'a> {
                 Heard::Slow => return Ok(Progress::Slow),
                 Heard::Interrupted => return Ok(Progress::Interrupted),
                 Heard::Ended(status) if status.success() && self.done => return Ok(Progress::Ended),
+                Heard::Ended(status) if !self.known => {
+                    return Err(MeasureError::NoWorker { said: format!("nothing, and ended ({status})") });
+                }
                 Heard::Ended(status) => {
                     let (process, status, last) = (self.number, status.to_string(), self.doing());
                     return Err(MeasureError::WorkerDied { process, status, last });
@@ -129,27 +134,32 @@ impl<'a> Worker<'a> {
                 }
             };
         let babble = || MeasureError::Protocol { process: self.number, line: line.clone() };
-        let message: Message = serde_json::from_str(&line).map_err(|_| babble())?;
-        if let Message::Hello { build: its } = message {
-            if its != build() {
-                return Err(MeasureError::OtherBuild { process: self.number, own: build(), its });
-            }
-            self.known = true;
-            return self.next(interrupted);
-        }
+        let message = serde_json::from_str(&line);
         if !self.known {
-            return Err(babble());
+            return match message {
+                Ok(Message::Hello { build: its }) if its == build() => {
+                    self.known = true;
+                    self.next(interrupted)
+                }
+                Ok(Message::Hello { build: its }) => {
+                    Err(MeasureError::OtherBuild { process: self.number, own: build(), its })
+                }
+                _ => Err(MeasureError::NoWorker { said: line }),
+            };
         }
-        Ok(match message {
-            Message::Hello { .. } | Message::Warming => {
+        Ok(match message.map_err(|_| babble())? {
+            Message::Warming => {
                 self.stage = Stage::WarmingUp;
                 return self.next(interrupted);
             }
             Message::Loading { point } => self.enter(Stage::Loading, Progress::Loading(point)),
             Message::Checking { .. } => self.enter(Stage::Checking, Progress::Checked),
             Message::Warm { round_ns } => self.enter(Stage::Measuring, Progress::Warm(round_ns)),
-            Message::Round { round, cycles } if self.is_planned(round, &cycles) => Progress::Round(round, cycles),
-            Message::Round { .. } => return Err(babble()),
+            Message::Round { round, cycles } if self.is_planned(round, &cycles) => {
+                self.rounds += 1;
+                Progress::Round(round, cycles)
+            }
+            Message::Hello { .. } | Message::Round { .. } => return Err(babble()),
             Message::Unfit { strategy, reason } => Progress::Unfit(strategy, reason),
             Message::Refused { point, reason } => Progress::Refused(point, reason),
             Message::Done => {
@@ -160,11 +170,13 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// Whether a round is that of the plan, so that nothing else is stored.
+    /// Whether a round is the next one of the plan, so that nothing else is stored.
     fn is_planned(&self, round: u32, cycles: &[Measured]) -> bool {
         let values = self.plan.experiment.values();
         let points = cycles.iter().map(|cycle| cycle.point);
-        points.eq(self.plan.order(self.number, round)) && cycles.iter().all(|cycle| cycle.values.len() == values)
+        round == self.rounds
+            && points.eq(self.plan.order(self.number, round))
+            && cycles.iter().all(|cycle| cycle.values.len() == values)
     }
 
     fn enter(&mut self, stage: Stage, progress: Progress) -> Progress {
@@ -277,7 +289,7 @@ mod tests {
     fn rounds_that_are_not_those_of_the_plan_are_not_stored() {
         let other = round(0).replacen("\"point\":0", "\"point\":1", 1);
         let short = round(0).replacen("[1,1,", "[1,", 1);
-        for line in [other, short, r#"{"round":{"round":0,"cycles":[]}}"#.into()] {
+        for line in [other, short, round(1), r#"{"round":{"round":0,"cycles":[]}}"#.into()] {
             assert!(matches!(end(&[r#""warming""#, WARM, &line], "sleep 9"), MeasureError::Protocol { .. }), "{line}");
         }
     }
@@ -291,6 +303,18 @@ mod tests {
             let mut worker = Worker::patient(&plan, 0, command, Duration::from_secs(9)).unwrap();
             let error = worker.next(&AtomicBool::new(false)).err().unwrap().to_string();
             assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_does_not_serve_as_a_worker_is_told_how() {
+        let plan = plan();
+        for script in ["echo; echo running 3 tests", "exit 0", "echo '{}'"] {
+            let mut command = Command::new("/bin/sh");
+            command.arg("-c").arg(script);
+            let mut worker = Worker::patient(&plan, 0, command, Duration::from_secs(9)).unwrap();
+            let error = worker.next(&AtomicBool::new(false)).err().unwrap().to_string();
+            assert!(error.contains("serve_if_worker"), "{error}");
         }
     }
 }

@@ -1,6 +1,5 @@
 //! What worker processes do.
 
-use std::error::Error;
 use std::io;
 
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -13,6 +12,7 @@ use super::message::Message;
 use super::{Machine, MeasureError};
 use crate::experiment::Point;
 use crate::runtime;
+use crate::text::with_causes;
 
 /// Makes this process fit for measuring: it dies with its supervisor, stays on one CPU, and gets no huge pages unasked.
 ///
@@ -23,7 +23,7 @@ use crate::runtime;
 ///
 /// # Errors
 /// The kernel refuses one of the settings.
-pub fn settle(turn: Option<u32>) -> io::Result<()> {
+pub fn prepare_process(turn: Option<u32>) -> io::Result<()> {
     set_pdeathsig(Signal::SIGKILL)?;
     runtime::only_where_advised()?;
     let Some(turn) = turn else { return Ok(()) };
@@ -117,23 +117,6 @@ pub fn prepare(
         }
     }
     Ok(())
-}
-
-/// The error and its causes in one line. Wasmtime's own backtraces are of no use here, so only first lines count.
-pub(super) fn with_causes(error: &dyn Error) -> String {
-    let mut parts = Vec::new();
-    let mut next = Some(error);
-    while let Some(error) = next {
-        let said = error.to_string();
-        let line = said.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
-        if !line.starts_with("error while executing at wasm backtrace")
-            && !parts.iter().any(|part: &String| part.contains(&line))
-        {
-            parts.push(line);
-        }
-        next = error.source();
-    }
-    parts.join(": ")
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! From samples to a cost model with honest intervals.
 
 mod bootstrap;
-mod carry;
 mod charged;
 mod compare;
 mod covering;
@@ -14,6 +13,7 @@ mod fit;
 mod form;
 mod grid;
 mod held_out;
+mod inherited;
 mod ladder;
 mod line;
 mod noise;
@@ -34,7 +34,6 @@ mod timeline;
 #[cfg(test)]
 mod truth;
 
-pub use carry::{Carry, carry};
 pub use charged::{ChargeVerdict, Charged, ChargedPoint, Charges, charged};
 pub use compare::{Comparison, PointComparison, Ratio, TEST, Verdict, compare, of_strategy};
 pub use covering::{Covering, TermPrice};
@@ -46,6 +45,7 @@ pub use estimate::Estimate;
 pub use fit::{FORMAT, Fit, Model, Steadiness, StrategyFit, WORST_ERROR, fit};
 pub use form::{Form, nominal_probe};
 pub use held_out::HeldOut;
+pub use inherited::{Inherited, inherited};
 pub use ladder::CheapestRange;
 pub use line::{Coefficient, Line, Residual};
 pub use noise::{Noise, noise};

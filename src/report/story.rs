@@ -1,6 +1,6 @@
 use crate::experiment::Point;
 use crate::measure::{RunFile, Stop};
-use crate::model::{Carry, Comparison, Fit, Model, Pair as StrategyPair, Rank, StrategyFit, Timeline};
+use crate::model::{Comparison, Fit, Inherited, Model, Pair as StrategyPair, Rank, StrategyFit, Timeline};
 use crate::params::{ChainSettings, ParamTable, StrategyFee};
 use crate::units::Pages;
 
@@ -48,7 +48,7 @@ pub struct StrategiesStory<'a> {
     /// Every two strategies compared.
     pub pairs: &'a [StrategyPair],
     /// What costs inherit from the tenant before.
-    pub carries: &'a [Carry],
+    pub inherited: &'a [Inherited],
     /// The strategies by ascending cost.
     pub ranking: &'a [Rank],
     /// What the fee would be under each.

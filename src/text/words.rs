@@ -9,11 +9,19 @@ pub fn quoted(path: &Path) -> String {
     if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 
-/// An error and all its causes in one line.
+/// An error and its causes in one line, each said once. Of a cause with several lines, such as a backtrace of Wasmtime, the first counts.
 #[must_use]
 pub fn with_causes(error: &dyn Error) -> String {
-    let causes = std::iter::successors(Some(error), |&error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+    let mut parts: Vec<String> = Vec::new();
+    for cause in std::iter::successors(Some(error), |&error| error.source()) {
+        let said = cause.to_string();
+        let line = said.lines().next().unwrap_or_default().trim_end_matches(':');
+        if !line.starts_with("error while executing at wasm backtrace") && !parts.iter().any(|part| part.contains(line))
+        {
+            parts.push(line.to_owned());
+        }
+    }
+    parts.join(": ")
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ impl<'a> Source<'a> {
         DeTable::parse(self.text).map_err(|error| self.not_toml(error.span(), error.message()))
     }
 
-    /// Makes sure that the format of a document is one of these; without a number it is one that must have none.
+    /// Makes sure that the format of a document is one of these.
     ///
     /// # Errors
     /// As [`Formats::check`], or [`VersionedError::Fault`] at a `format` that is no number.

@@ -7,7 +7,7 @@ use crate::app::session::Session;
 use crate::params::ParamTable;
 
 /// Where the table goes, in the folder of its run, when the proposal that is there is the better one.
-const BESIDE: &str = "proposed.toml";
+const PROPOSAL: &str = "proposed.toml";
 
 /// Writes the table over the proposal, unless that rests on contracts which this one had to leave out. Returns what people should
 /// hear of it.
@@ -25,14 +25,14 @@ pub(super) fn write(
     let Some(before) = other else { return save(file).map(|()| None) };
     let lacks = run.skipped.iter().any(|skipped| !before.skipped.contains(skipped));
     let text = if lacks {
-        let beside = folder.join(BESIDE);
-        save(&beside)?;
+        let kept = folder.join(PROPOSAL);
+        save(&kept)?;
         format!(
             "The proposal {} of run {} is kept, since it rests on contracts that this night left out; that of this night is {}. \
              Left out: {}.",
             file.display(),
             before.run,
-            beside.display(),
+            kept.display(),
             run.skipped.join("; ")
         )
     } else {
@@ -68,21 +68,21 @@ mod tests {
         std::fs::create_dir(&run).unwrap();
         assert_eq!(write(first, &file, &run, &Session::new()).unwrap(), None);
         let said = write(second, &file, &run, &Session::new()).unwrap();
-        let beside = run.join(BESIDE).exists();
-        (ParamTable::load(&file).unwrap().provenance.run.contract_set, said, beside)
+        let is_own = run.join(PROPOSAL).exists();
+        (ParamTable::load(&file).unwrap().provenance.run.contract_set, said, is_own)
     }
 
     #[test]
     fn a_night_that_left_contracts_out_does_not_write_over_a_proposal_that_has_them() {
-        let (kept, said, beside) = proposed(&table("whole", &[]), &table("part", &["rusty: no rustc"]));
-        assert!(kept == "whole" && beside);
+        let (kept, said, is_own) = proposed(&table("whole", &[]), &table("part", &["rusty: no rustc"]));
+        assert!(kept == "whole" && is_own);
         assert!(said.unwrap().contains("rusty: no rustc"));
     }
 
     #[test]
     fn another_contract_set_is_written_over_and_said() {
-        let (kept, said, beside) = proposed(&table("one", &["rusty: no rustc"]), &table("other", &["rusty: no rustc"]));
-        assert!(kept == "other" && !beside);
+        let (kept, said, is_own) = proposed(&table("one", &["rusty: no rustc"]), &table("other", &["rusty: no rustc"]));
+        assert!(kept == "other" && !is_own);
         assert!(said.unwrap().contains("one"));
         let (_, said, _) = proposed(&table("one", &["rusty"]), &table("one", &["rusty"]));
         assert_eq!(said, None);

@@ -13,7 +13,7 @@ pub(super) fn recover(reports: &Path, history: &mut History, session: &Session<'
     let mut left = Vec::new();
     for folder in folders(reports)? {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if !history.is_settled(&name)? {
+        if !history.has_ended(&name)? {
             left.extend(in_folder(&folder, session));
         }
     }

@@ -1,10 +1,11 @@
 use std::path::Path;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::app::history::{ListRequest, Listed, list};
 use crate::cli::exit::Exit;
 use crate::cli::out;
+use crate::cli::rows::TableFormat;
 use crate::report::{pages, render};
 
 /// Lists the last runs with their verdicts, oldest first
@@ -21,23 +22,16 @@ pub struct List {
     machine: Option<String>,
     /// How to show them
     #[arg(long, value_enum, default_value = "human")]
-    format: ListFormat,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ListFormat {
-    Human,
-    Csv,
-    Json,
+    format: TableFormat,
 }
 
 pub fn execute(file: &Path, args: &List) -> anyhow::Result<Exit> {
     let request = ListRequest { history: file.into(), last: args.last, machine: args.machine.clone() };
     let Listed { records, count } = list(&request)?;
     match args.format {
-        ListFormat::Human => out::show(&render::terminal(&pages::history::page(&records, count)))?,
-        ListFormat::Csv => out::data(&render::csv(pages::history::rows(&records))?)?,
-        ListFormat::Json => out::json(&serde_json::json!({ "format": 1, "runs": records }))?,
+        TableFormat::Human => out::show(&render::terminal(&pages::history::page(&records, count)))?,
+        TableFormat::Csv => out::data(&render::csv(pages::history::rows(&records))?)?,
+        TableFormat::Json => out::json(&serde_json::json!({ "format": 1, "runs": records }))?,
     }
     Ok(Exit::Fine)
 }

@@ -4,10 +4,11 @@ use jiff::SignedDuration;
 
 use crate::app::PlanRequest;
 use crate::measure::Profile;
+use crate::text::quoted;
 
 /// What is measured as words of a command line. `budget` is what was given in the place of a profile.
 pub fn words(plan: &PlanRequest, budget: Option<SignedDuration>) -> String {
-    let path = |flag: &str, path: Option<&PathBuf>| path.map(|path| format!("{flag} {}", path.display()));
+    let path = |flag: &str, path: Option<&PathBuf>| path.map(|path| format!("{flag} {}", quoted(path)));
     let length = match (budget, plan.profile) {
         // Its units without a space, so that it is one word.
         (Some(budget), _) => format!("--budget {}", format!("{budget:#}").replace(' ', "")),
@@ -18,7 +19,7 @@ pub fn words(plan: &PlanRequest, budget: Option<SignedDuration>) -> String {
     let words = [
         path("--contracts", plan.contracts.as_ref()),
         path("--chain", plan.chain.as_ref()),
-        Some(format!("--out {}", plan.out.display())),
+        Some(format!("--out {}", quoted(&plan.out))),
         Some(length),
         (!plan.strategies.is_empty()).then(|| format!("--strategy {}", plan.strategies.join(","))),
         plan.require_toolchain.then(|| "--require-toolchain".to_owned()),

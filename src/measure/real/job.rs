@@ -15,8 +15,6 @@ use crate::units::{Bytes, Pages};
 pub struct Job {
     /// Seed, strategy and limits.
     pub plan: Plan,
-    /// The points of the plan, one for each contract.
-    pub points: Vec<PlannedPoint>,
     /// Name of the strategy.
     pub strategy: String,
     /// The contracts.
@@ -52,10 +50,9 @@ impl Job {
     /// To measure these contracts by a plan, each with every page touched once a round.
     #[must_use]
     pub fn new(plan: &Plan, strategy: &str, contracts: Vec<JobContract>) -> Self {
-        let points: Vec<PlannedPoint> =
-            contracts.iter().map(|contract| PlannedPoint { point: contract.point(strategy), repeats: 1 }).collect();
-        let plan = Plan { points: points.clone(), ..plan.clone() };
-        Self { plan, points, strategy: strategy.into(), contracts }
+        let points = contracts.iter().map(|contract| PlannedPoint { point: contract.point(strategy), repeats: 1 });
+        let plan = Plan { points: points.collect(), ..plan.clone() };
+        Self { plan, strategy: strategy.into(), contracts }
     }
 
     /// Writes it to a folder.
@@ -76,9 +73,9 @@ impl Job {
     pub fn read(folder: &Path) -> Result<Self, MeasureError> {
         let path = folder.join(Self::FILE);
         let failed = |source| MeasureError::File { action: "read", path: path.clone(), source };
-        let mut job: Self = serde_json::from_slice(&fs::read(&path).map_err(failed)?).map_err(|e| failed(e.into()))?;
-        job.plan.points.clone_from(&job.points);
-        Ok(job)
+        let job: Self = serde_json::from_slice(&fs::read(&path).map_err(failed)?).map_err(|e| failed(e.into()))?;
+        // A plan is written without its points.
+        Ok(Self::new(&job.plan, &job.strategy, job.contracts))
     }
 }
 

@@ -7,9 +7,9 @@ use std::path::Path;
 use super::{Job, JobContract};
 use crate::experiment::Point;
 use crate::files::write_whole;
-use crate::measure::worker::with_causes;
 use crate::measure::{Bench, Emit, HostMachine, Marks, MeasureError, Message, rounds};
 use crate::runtime::{self, ForeignCode, LoadedContract, StubbedRuntime};
+use crate::text::with_causes;
 use crate::units::{Bytes, HOST_PAGE_SIZE};
 
 fn runtime_of(job: &Job) -> Result<StubbedRuntime, MeasureError> {

@@ -9,7 +9,7 @@ use advice::marked;
 
 use crate::experiment::Levels;
 use crate::measure::{Setting, Share};
-use crate::model::{Carry, Estimate, Outcome};
+use crate::model::{Estimate, Inherited, Outcome};
 use crate::params::{INIT_BASE, INIT_PER_PAGE, StrategyFee};
 use crate::report::StrategiesStory;
 use crate::report::document::{Document, Table};
@@ -137,8 +137,8 @@ fn pages(pages: f64) -> String {
 }
 
 fn inherited(story: &StrategiesStory<'_>) -> Option<Passage> {
-    let place = |carry: &Carry| (Setting::of(&carry.point).share, carry.point.initial_pages());
-    let mut places: Vec<(Share, Pages)> = story.carries.iter().map(place).collect();
+    let place = |inherited: &Inherited| (Setting::of(&inherited.point).share, inherited.point.initial_pages());
+    let mut places: Vec<(Share, Pages)> = story.inherited.iter().map(place).collect();
     places.sort_unstable();
     places.dedup();
     let names = || story.fit.strategies.iter().map(|fit| fit.strategy.as_str());
@@ -146,8 +146,9 @@ fn inherited(story: &StrategiesStory<'_>) -> Option<Passage> {
         let (share, pages) = here;
         let touched = if share == Share::None { "none" } else { "all" };
         let cell = |name: &str| {
-            let found = story.carries.iter().find(|carry| carry.point.strategy == name && place(carry) == here);
-            or_dash(found.map(|carry| times(carry.ratio)))
+            let found =
+                story.inherited.iter().find(|inherited| inherited.point.strategy == name && place(inherited) == here);
+            or_dash(found.map(|inherited| times(inherited.ratio)))
         };
         [pages.0.to_string(), touched.into()].into_iter().chain(names().map(cell)).collect::<Vec<_>>()
     };

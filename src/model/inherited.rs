@@ -13,7 +13,7 @@ use crate::measure::Samples;
 /// The cost of one point after a tenant that dirtied all of its memory over the cost after one that wrote nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Carry {
+pub struct Inherited {
     /// The point, after the clean tenant.
     pub point: Point,
     /// Dirty over clean: 1 if it inherits nothing.
@@ -24,7 +24,7 @@ pub struct Carry {
 ///
 /// # Errors
 /// [`ModelError`] if the samples allow no statistics.
-pub fn carry(samples: &Samples, settings: &FitSettings) -> Result<Vec<Carry>, ModelError> {
+pub fn inherited(samples: &Samples, settings: &FitSettings) -> Result<Vec<Inherited>, ModelError> {
     settings.check()?;
     let (chosen, dirty): (Vec<usize>, Vec<usize>) = (samples.points.iter().enumerate())
         .filter(|(_, point)| point.previous() == Previous::Clean)
@@ -41,6 +41,6 @@ pub fn carry(samples: &Samples, settings: &FitSettings) -> Result<Vec<Carry>, Mo
     let costs = Costs::absolute(&grid, settings, settings.resamples_for(samples.len()))?;
     let logs = |costs: &[f64]| (0..count).map(|at| log(costs[at + count]) - log(costs[at])).collect();
     let ratios = costs.bootstrap.estimates("ratio of costs after a dirty and a clean tenant", logs)?;
-    let carry = |(&point, log): (&&Point, Estimate)| Carry { point: point.clone(), ratio: log.exp() };
-    Ok(grid.points[..count].iter().zip(ratios).map(carry).collect())
+    let inherited = |(&point, log): (&&Point, Estimate)| Inherited { point: point.clone(), ratio: log.exp() };
+    Ok(grid.points[..count].iter().zip(ratios).map(inherited).collect())
 }
