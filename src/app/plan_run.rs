@@ -32,7 +32,7 @@ pub fn plan_run(
     request.check()?;
     let (strategies, thresholds) = choose(&request.strategies, request.experiment, &chain, session)?;
     let compilation = gather(request.contracts.as_deref(), request.require_toolchain, &chain, session)?;
-    let host = Host::read(Path::new("/"));
+    let host = Host::here();
     tell_hazards(&host, session);
     let profile = request.effective_profile()?;
     check_link(&request.out)?;

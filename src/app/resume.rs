@@ -23,7 +23,7 @@ pub fn resume_run(folder: &Path) -> Result<PlannedRun, Error> {
     if let Some(began) = run.build.as_ref().filter(|began| **began != build()) {
         return other(format!("it began with {began}, and this is {}: their times do not belong together", build()));
     }
-    let here = Host::read(Path::new("/")).fingerprint.class();
+    let here = Host::here().fingerprint.class();
     if here.is_none() || here != run.machine.class() {
         return other(format!("it began on another machine, {}", run.machine.summary()));
     }

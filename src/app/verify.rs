@@ -1,5 +1,5 @@
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use jiff::SignedDuration;
 
@@ -109,7 +109,7 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
     })?;
     let folder = tempfile::tempdir().map_err(system("no folder for the work can be made"))?;
     let gathered = Gathered::read(&request.paths, list, chain, folder.path(), session)?;
-    let host = Host::read(Path::new("/"));
+    let host = Host::here();
     tell_hazards(&host, session);
     let of_table = &table.provenance.run.machine;
     if host.fingerprint.class().as_ref() != Some(of_table) {

@@ -32,6 +32,12 @@ pub struct Host {
 }
 
 impl Host {
+    /// The machine that this runs on.
+    #[must_use]
+    pub fn here() -> Self {
+        Self::read(Path::new("/"))
+    }
+
     /// Reads the machine whose file system is at `root`: `/`, or a copy of its `/proc` and `/sys` elsewhere.
     #[must_use]
     pub fn read(root: &Path) -> Self {

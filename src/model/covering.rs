@@ -76,6 +76,12 @@ impl Covering {
         self.base.value + self.terms.iter().map(|of| of.price.value * of.term.column.of(point)).sum::<f64>()
     }
 
+    /// The price of the experiment's first term, if it was measured.
+    #[must_use]
+    pub fn leading(&self) -> Option<Estimate> {
+        self.terms.first().map(|of| of.price)
+    }
+
     /// The price of the term of this name, if it was measured.
     #[must_use]
     pub fn price(&self, term: &str) -> Option<Estimate> {

@@ -14,6 +14,6 @@ pub fn precise_enough(samples: &Samples, settings: &FitSettings, chain_strategy:
     let narrow = |estimate: &Estimate, limit| estimate.relative_half_width() <= limit;
     fit.rejected.is_empty()
         && model.is_some_and(|Model { covering, .. }| {
-            narrow(&covering.base, BASE) && covering.price("page").is_some_and(|page| narrow(&page, PER_PAGE))
+            narrow(&covering.base, BASE) && covering.leading().is_some_and(|page| narrow(&page, PER_PAGE))
         })
 }

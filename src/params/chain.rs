@@ -84,8 +84,7 @@ impl ChainSettings {
     ///
     /// # Errors
     ///
-    /// [`ParamsError::NewerFormat`] for a later format; [`ParamsError::Format`], with place and key, for anything else
-    /// that breaks the format: not TOML, a missing or an unknown key, a wrong type, a value out of range.
+    /// [`ParamsError::Format`], with place and key, for what breaks the format, and for a later one.
     pub fn parse(text: &str, file: &Path) -> Result<Self, ParamsError> {
         let source = Source { file, text };
         let document = source.parse()?;

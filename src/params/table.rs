@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::error::ParamsError;
 use super::provenance::Provenance;
 use super::section::{Section, root};
@@ -21,7 +23,7 @@ pub const INIT_PER_PAGE: &str = memory::TERMS[0].parameter.name;
 pub const GROW_PER_PAGE: &str = memory::TERMS[1].parameter.name;
 
 /// One parameter.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Param {
     /// What is charged per unit.
     pub gas: Gas,

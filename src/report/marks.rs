@@ -46,7 +46,7 @@ pub(super) fn words(found: &PointFit) -> String {
 
 /// What the covering line charges for a call without data.
 pub(super) fn covering(model: &Model, x: &Axis) -> Shape {
-    let page = model.covering.price("page").map_or(0.0, |page| page.value);
+    let page = model.covering.leading().map_or(0.0, |page| page.value);
     curve(x, |pages| model.covering.base.value + page * pages)
 }
 

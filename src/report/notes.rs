@@ -69,7 +69,7 @@ fn of_model(model: &Model) -> Vec<String> {
     if base.low <= 0.0 {
         notes.push("unsure: the interval of the base reaches down to 0; measure longer on a quieter machine".into());
     }
-    let per_page = model.covering.price("page").map(|page| ("charge per page", page, WIDE_PER_PAGE));
+    let per_page = model.covering.leading().map(|page| ("charge per page", page, WIDE_PER_PAGE));
     for (what, estimate, limit) in [("base", base, WIDE_BASE)].into_iter().chain(per_page) {
         if estimate.relative_half_width() > limit {
             notes.push(format!("the {what} is known to {} only; measure longer", spread(&estimate)));

@@ -1,7 +1,6 @@
 //! What a night would do.
 
 use std::env;
-use std::path::Path;
 
 use super::request::NightRequest;
 use super::webhook::{AUTHORIZATION, URL};
@@ -49,5 +48,5 @@ pub fn foresee(request: &NightRequest, session: &Session<'_>) -> Result<Foreseen
     };
     let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     let post = set(URL).then(|| Post { address: URL, authorized: set(AUTHORIZATION) });
-    Ok(Foreseen { host: Host::read(Path::new("/")), in_force, history, post })
+    Ok(Foreseen { host: Host::here(), in_force, history, post })
 }

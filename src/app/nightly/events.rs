@@ -1,7 +1,5 @@
 //! What people hear of a night that went wrong.
 
-use std::path::Path;
-
 use super::outcome::Night;
 use super::request::NightRequest;
 use crate::app::error::Error;
@@ -15,7 +13,7 @@ const SILENT: usize = 3;
 
 /// An event of this machine, or of a run.
 pub(super) fn event(kind: EventKind, id: &str, text: String, record: Option<&Record>) -> Event {
-    let machine = Host::read(Path::new("/")).fingerprint;
+    let machine = Host::here().fingerprint;
     Event {
         format: 1,
         id: id.into(),

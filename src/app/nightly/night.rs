@@ -1,7 +1,5 @@
 //! The runs of a night, and what the gate says of them.
 
-use std::path::Path;
-
 use super::events::{event, refused, silent_nights};
 use super::outcome::{Night, NightEnd, NightOutcome};
 use super::request::NightRequest;
@@ -133,7 +131,7 @@ fn propose(
 
 /// A hazard that the request refuses to measure with, in words.
 fn present_hazard(request: &NightRequest) -> Option<String> {
-    let host = Host::read(Path::new("/"));
+    let host = Host::here();
     let present = |name: &String| host.hazards.iter().find(|hazard| hazard.name == *name && hazard.is_present());
     let hazard = request.refuse.iter().find_map(present)?;
     let quiet = hazard.quiet.as_ref().map_or_else(String::new, |command| format!("; to quiet it: {command}"));

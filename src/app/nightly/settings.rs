@@ -129,7 +129,7 @@ impl NightSettings {
         }
         let proposed = self.proposed.unwrap_or(default.proposed);
         check_place(&proposed).map_err(Error::Usage)?;
-        let hazards: Vec<String> = Host::read(Path::new("/")).hazards.into_iter().map(|hazard| hazard.name).collect();
+        let hazards: Vec<String> = Host::here().hazards.into_iter().map(|hazard| hazard.name).collect();
         if let Some(unknown) = self.refuse.iter().find(|name| !hazards.contains(name)) {
             let text = format!("`refuse` names no hazard {unknown}: it is one of {}", hazards.join(", "));
             return Err(Error::Usage(text));

@@ -80,7 +80,7 @@ pub(super) fn lines(story: &Story<'_>) -> Option<Passage> {
         let [base, page] = [&BASE, &PAGE].map(|regressor| plus_minus(line.coefficient(regressor)));
         [name.into(), base, page, percent(line.worst.relative)]
     };
-    let [base, page] = [Some(covering.base), covering.price("page")].map(plus_minus);
+    let [base, page] = [Some(covering.base), covering.leading()].map(plus_minus);
     let rows = [
         ["covering (the fee)".into(), base, page, "never below".into()],
         row("relative weights", &model.relative),

@@ -3,7 +3,6 @@ use serde_json::{Value, json};
 use super::verdict::verdict;
 use crate::experiment::Factor;
 use crate::model::{Model, PointFit};
-use crate::params::Param;
 use crate::report::words::or_empty;
 use crate::report::{Story, notes};
 use crate::units::Exact;
@@ -12,20 +11,7 @@ use crate::units::Exact;
 #[must_use]
 pub fn json(story: &Story<'_>) -> Value {
     let run = story.run;
-    let table = story.table.map(|table| {
-        let param = |(name, param): (&String, &Param)| {
-            let value = json!({
-                "gas": param.gas,
-                "unit": param.unit,
-                "nanos": param.nanos,
-                "normalised": param.normalised,
-                "model": param.model,
-                "derivation": param.derivation,
-            });
-            (name.clone(), value)
-        };
-        table.params.iter().map(param).collect::<serde_json::Map<_, _>>()
-    });
+    let table = story.table.map(|table| &table.params);
     json!({
         "format": 1,
         "run": run.run,
