@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jiff::SignedDuration;
 
 use super::sources::Sources;
@@ -22,10 +23,10 @@ pub struct Measuring {
     #[arg(long, value_name = "NAME", default_value = MEMORY.name, value_parser = experiment)]
     experiment: &'static Experiment,
     /// How long to measure: quick 20 s, standard 2 min, nightly 10 min
-    #[arg(long, value_enum, default_value = "standard")]
-    profile: ProfileName,
+    #[arg(long, value_parser = profiles(), default_value = "standard")]
+    profile: Profile,
     /// Another time for measuring, such as 45s or 5m; every process measures two rounds at least, however long they take
-    #[arg(long, value_name = "TIME", value_parser = budget, conflicts_with = "profile")]
+    #[arg(long, value_name = "TIME", value_parser = Plan::budget_of, conflicts_with = "profile")]
     budget: Option<SignedDuration>,
     /// Reset strategies to measure; the chain's own is always among them [default: fresh-map, pool-decommit,
     /// pool-keep-resident and recycle-adaptive]
@@ -42,21 +43,9 @@ pub struct Measuring {
     shard: Option<Shard>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum ProfileName {
-    Quick,
-    Standard,
-    Nightly,
-}
-
-impl From<ProfileName> for Profile {
-    fn from(name: ProfileName) -> Self {
-        match name {
-            ProfileName::Quick => Self::QUICK,
-            ProfileName::Standard => Self::STANDARD,
-            ProfileName::Nightly => Self::NIGHTLY,
-        }
-    }
+/// The profiles by name.
+pub fn profiles() -> impl TypedValueParser<Value = Profile> {
+    PossibleValuesParser::new(Profile::NAMES).try_map(|name| Profile::named(&name).ok_or("no such profile"))
 }
 
 impl Measuring {
@@ -69,19 +58,13 @@ impl Measuring {
             chain,
             out: self.out.clone(),
             experiment: self.experiment,
-            profile: self.budget.map_or(self.profile.into(), Profile::within),
+            profile: self.budget.map_or(self.profile, Profile::within),
             strategies: self.strategy.clone(),
             threads: self.threads,
             seed: self.seed,
             shard: self.shard,
         }
     }
-}
-
-/// A time for measuring.
-pub fn budget(text: &str) -> Result<SignedDuration, String> {
-    let budget: SignedDuration = text.parse().map_err(|_| "write a time such as 45s or 5m".to_owned())?;
-    if Plan::BUDGETS.contains(&budget) { Ok(budget) } else { Err("write a time from 1s to 24h".to_owned()) }
 }
 
 fn experiment(text: &str) -> Result<&'static Experiment, String> {

@@ -5,12 +5,12 @@ use clap::Args;
 use jiff::SignedDuration;
 
 use super::exit::Exit;
-use super::measuring::budget;
 use super::out::{self, tell};
 use super::price::CURRENT;
 use super::rows::{Failures, TableFormat};
 use super::session::in_session;
 use crate::app::{self, VerifyOutcome, VerifyRequest};
+use crate::measure::Plan;
 use crate::report::{Verification, pages, render};
 
 /// Measures real contracts and holds them against their charge: which of them cost more than they pay
@@ -32,7 +32,7 @@ pub struct Verify {
     paths: Vec<PathBuf>,
     /// How long to measure; each of 16 processes measures every contract three times at least, however long that takes: for
     /// hundreds of contracts some minutes
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = budget)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = Plan::budget_of)]
     budget: SignedDuration,
     /// Seed of every shuffle and resample [default: a new one]
     #[arg(long, value_name = "N")]

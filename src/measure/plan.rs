@@ -59,6 +59,15 @@ impl Plan {
     /// The threads that may run a cycle at once.
     pub const THREADS: RangeInclusive<u32> = 1..=64;
 
+    /// A time for measuring, as people write it: one of [`Plan::BUDGETS`].
+    ///
+    /// # Errors
+    /// How it is to be written.
+    pub fn budget_of(text: &str) -> Result<SignedDuration, &'static str> {
+        let budget: SignedDuration = text.parse().map_err(|_| "write a time such as 45s or 5m")?;
+        Some(budget).filter(|budget| Self::BUDGETS.contains(budget)).ok_or("write a time from 1s to 24h")
+    }
+
     /// Makes sure that the plan can be carried out; otherwise says what is wrong with it.
     pub(super) fn check(&self) -> Result<(), String> {
         const MOST_PROCESSES: u32 = 10_000;

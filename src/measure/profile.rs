@@ -20,6 +20,16 @@ impl Profile {
     /// For a record over months.
     pub const NIGHTLY: Self = Self { budget: SignedDuration::from_secs(600), processes: 32 };
 
+    /// The names of [`Profile::named`].
+    pub const NAMES: [&str; 3] = ["quick", "standard", "nightly"];
+
+    /// The profile of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let all = [Self::QUICK, Self::STANDARD, Self::NIGHTLY];
+        Self::NAMES.into_iter().zip(all).find(|(known, _)| *known == name).map(|(_, profile)| profile)
+    }
+
     /// Another budget, in the processes of the largest named profile that it reaches, or of `quick`. A short one is exceeded:
     /// each process measures two rounds at least.
     #[must_use]

@@ -161,28 +161,12 @@ impl NightSettings {
 }
 
 fn profile<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Profile>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "lowercase")]
-    enum Name {
-        Quick,
-        Standard,
-        Nightly,
-    }
-    Ok(Some(match Name::deserialize(deserializer)? {
-        Name::Quick => Profile::QUICK,
-        Name::Standard => Profile::STANDARD,
-        Name::Nightly => Profile::NIGHTLY,
-    }))
+    let name = String::deserialize(deserializer)?;
+    Profile::named(&name).map(Some).ok_or_else(|| de::Error::unknown_variant(&name, &Profile::NAMES))
 }
 
 fn budget<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SignedDuration>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    let budget: SignedDuration = text.parse().map_err(|_| de::Error::custom("write a time such as 45s or 5m"))?;
-    if Plan::BUDGETS.contains(&budget) {
-        Ok(Some(budget))
-    } else {
-        Err(de::Error::custom("write a time from 1s to 24h"))
-    }
+    Plan::budget_of(&String::deserialize(deserializer)?).map(Some).map_err(de::Error::custom)
 }
 
 fn strategies<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {

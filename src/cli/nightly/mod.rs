@@ -10,9 +10,10 @@ use jiff::SignedDuration;
 use super::compare::percent;
 use super::exit::Exit;
 use super::format::ShortFormat;
-use super::measuring::{ProfileName, budget, strategy};
+use super::measuring::{profiles, strategy};
 use super::session::in_session;
 use crate::app::nightly::{NightSettings, foresee, nightly};
+use crate::measure::{Plan, Profile};
 
 /// Measures unattended: runs, judges the night against the table in force and the recent past, records, alerts
 ///
@@ -53,10 +54,10 @@ pub struct Nightly {
     #[arg(long, value_name = "FILE")]
     proposed: Option<PathBuf>,
     /// How long to measure: quick 20 s, standard 2 min, nightly 10 min [default: nightly]
-    #[arg(long, value_name = "PROFILE", value_enum, hide_possible_values = true)]
-    profile: Option<ProfileName>,
+    #[arg(long, value_name = "PROFILE", value_parser = profiles(), hide_possible_values = true)]
+    profile: Option<Profile>,
     /// Another time for measuring, such as 45s or 5m
-    #[arg(long, value_name = "TIME", value_parser = budget, conflicts_with = "profile")]
+    #[arg(long, value_name = "TIME", value_parser = Plan::budget_of, conflicts_with = "profile")]
     budget: Option<SignedDuration>,
     /// Reset strategies to measure
     #[arg(long, value_name = "A,B", value_delimiter = ',', value_parser = strategy)]
@@ -85,7 +86,7 @@ impl Nightly {
             history: self.history.clone(),
             params: self.params.clone(),
             proposed: self.proposed.clone(),
-            profile: self.profile.map(Into::into),
+            profile: self.profile,
             budget: self.budget,
             strategy: self.strategy.clone(),
             require_toolchain: self.require_toolchain,
