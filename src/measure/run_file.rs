@@ -235,7 +235,7 @@ impl RunFolder {
         let points = self.points();
         run.plan.points = parse_points(&read(&points)?, &points, run.plan.experiment)?;
         if run.points.as_ref().is_some_and(|known| Some(known) != points_hash(&run.plan).as_ref()) {
-            let message = "the points are not those that the run was planned with: restore the file".into();
+            let message = "the points are not those that the run was planned with".into();
             return Err(MeasureError::Foreign { path: points, message });
         }
         run.plan.check().map_err(|message| MeasureError::RunFile { path, message })?;

@@ -53,6 +53,7 @@ pub struct NightSettings {
     /// Whether Rust contracts that cannot be compiled are an error.
     pub require_toolchain: bool,
     /// Smallest change of practical interest, in percent.
+    #[serde(deserialize_with = "percent")]
     pub threshold: Option<f64>,
     /// Hazards with which nothing is measured.
     pub refuse: Vec<String>,
@@ -134,10 +135,7 @@ impl NightSettings {
             let text = format!("`refuse` names no hazard {unknown}: it is one of {}", hazards.join(", "));
             return Err(Error::Usage(text));
         }
-        let percent = self.threshold.unwrap_or(2.0);
-        if !(0.0..=1000.0).contains(&percent) {
-            return Err(Error::Usage(format!("the threshold {percent} is not a percentage from 0 to 1000")));
-        }
+        let percent = percentage(self.threshold.unwrap_or(2.0)).map_err(Error::Usage)?;
         let usual = PathBuf::from("params/current.toml");
         let plan = PlanRequest {
             contracts: self.contracts,
@@ -167,6 +165,17 @@ fn profile<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Profile>
 
 fn budget<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SignedDuration>, D::Error> {
     Plan::budget_of(&String::deserialize(deserializer)?).map(Some).map_err(de::Error::custom)
+}
+
+fn percent<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let percent = f64::deserialize(deserializer)?;
+    percentage(percent).map(Some).map_err(de::Error::custom)
+}
+
+/// A threshold in percent that makes sense.
+fn percentage(percent: f64) -> Result<f64, String> {
+    let wrong = || format!("the threshold {percent} is not a percentage from 0 to 1000");
+    Some(percent).filter(|percent| (0.0..=1000.0).contains(percent)).ok_or_else(wrong)
 }
 
 fn strategies<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
@@ -216,6 +225,7 @@ mod tests {
             ("budget = \"soon\"", "write a time such as 45s or 5m"),
             ("budget = \"25h\"", "write a time from 1s to 24h"),
             ("strategy = [\"none\"]", "the strategies are "),
+            ("threshold = -1", "is not a percentage from 0 to 1000"),
             ("alert = { tries = 0 }", "tries from 1 to 20"),
             ("alert = { colour = 1 }", "unknown field `colour`"),
         ] {
