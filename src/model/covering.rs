@@ -1,11 +1,9 @@
 //! The covering charge: the smallest linear charge that undercharges no measured point.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 
 use super::bootstrap::Bootstrap;
-use super::programme::{Covered, Programme};
+use super::programme::Programme;
 use super::{Estimate, ModelError};
 use crate::experiment::{Experiment, Point, Term};
 
@@ -37,8 +35,6 @@ pub struct TermPrice {
 pub(crate) struct Demands {
     terms: Vec<&'static Term>,
     programme: Programme,
-    /// Rows that decided the last programme like this.
-    deciding: BTreeSet<usize>,
 }
 
 impl Demands {
@@ -49,14 +45,14 @@ impl Demands {
         let terms: Vec<&'static Term> = experiment.terms.iter().filter(varies).collect();
         let columns = |&row: &usize| (row, columns(&terms, points[row]));
         let programme = Programme::new(rows.iter().map(columns).collect());
-        Self { terms, programme, deciding: BTreeSet::new() }
+        Self { terms, programme }
     }
 
     /// The coefficients of the cheapest charge at or above these bounds, base first.
-    pub(crate) fn cover(&self, bounds: &[f64], least_base: f64) -> Covered {
+    pub(crate) fn cover(&self, bounds: &[f64], least_base: f64) -> Vec<f64> {
         let mut least = vec![0.0; self.terms.len() + 1];
         least[0] = least_base;
-        self.programme.solve(bounds, &least, &self.deciding)
+        self.programme.solve(bounds, &least)
     }
 
     /// What these coefficients charge for a point.
@@ -97,19 +93,18 @@ impl Covering {
     /// The interval lies about that extrapolated charge and reaches up to the charge at least. Since the truth is hardly ever
     /// above the charge, the whole error probability is given to the lower end.
     pub(crate) fn new(
-        demands: Demands,
+        demands: &Demands,
         upper: &[f64],
         least_base: f64,
         bootstrap: &Bootstrap,
     ) -> Result<Self, ModelError> {
-        let Covered { coefficients, deciding } = demands.cover(upper, least_base);
-        let demands = Demands { deciding, ..demands };
+        let coefficients = demands.cover(upper, least_base);
         let estimate = |&value: &f64| Estimate { value, low: value, high: value };
         let mut intervals: Vec<_> = coefficients.iter().map(estimate).collect();
         for level in bootstrap.levels() {
-            let centre = without_lift(&demands, &bootstrap.observed, least_base, level.noise(&bootstrap.observed));
+            let centre = without_lift(demands, &bootstrap.observed, least_base, level.noise(&bootstrap.observed));
             let again = |statistics: &[f64]| {
-                without_lift(&demands, statistics, least_base, level.noise(&bootstrap.observed).take(INNER_RESAMPLES))
+                without_lift(demands, statistics, least_base, level.noise(&bootstrap.observed).take(INNER_RESAMPLES))
             };
             for ((interval, (_, error)), centre) in intervals.iter_mut().zip(level.moments(&again)).zip(centre) {
                 interval.low = interval.low.min(centre - level.reach(error));
@@ -141,12 +136,12 @@ fn without_lift(
     least_base: f64,
     noise: impl Iterator<Item = Vec<f64>>,
 ) -> Vec<f64> {
-    let observed = demands.cover(statistics, least_base).coefficients;
+    let observed = demands.cover(statistics, least_base);
     let mut sums = vec![0.0; observed.len()];
     let mut count = 0.0;
     for factors in noise {
         let noisier: Vec<f64> = statistics.iter().zip(factors).map(|(value, factor)| value * factor).collect();
-        let covered = demands.cover(&noisier, least_base).coefficients;
+        let covered = demands.cover(&noisier, least_base);
         sums.iter_mut().zip(covered).for_each(|(sum, value)| *sum += value);
         count += 1.0;
     }

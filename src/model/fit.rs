@@ -231,7 +231,7 @@ impl Model {
         let relative = Line::relative(&design, points, bootstrap)?;
         let base = relative.base().map_or(0.0, |base| base.value);
         let covering =
-            Covering::new(Demands::new(experiment, points, 0..points.len()), &upper, LEAST_BASE * base, bootstrap)?;
+            Covering::new(&Demands::new(experiment, points, 0..points.len()), &upper, LEAST_BASE * base, bootstrap)?;
         Ok(Ok(Self {
             condition,
             relative,

@@ -64,7 +64,7 @@ impl HeldOut {
         })?;
         let fitted = Demands::new(experiment, points, (0..points.len()).filter(kept));
         let least_base = LEAST_BASE * non_negative(&design, &bootstrap.observed)[0];
-        let covered = fitted.cover(upper, least_base).coefficients;
+        let covered = fitted.cover(upper, least_base);
         let charge = |row: usize| fitted.charge(&covered, points[row]);
         // A charge that could not be computed covers nothing.
         let is_covered = |row: usize| charge(row) >= bootstrap.observed[row];
