@@ -1,8 +1,6 @@
-use crate::experiment::memory::STACK_BYTES;
-use std::collections::BTreeMap;
-
+use super::diagnostics::differing;
 use super::{Estimate, PointFit, StrategyFit};
-use crate::experiment::Point;
+use crate::experiment::{Experiment, Point};
 use crate::units::Pages;
 
 /// Points that differ in their stack alone.
@@ -15,20 +13,18 @@ pub struct StackGroup<'a> {
 }
 
 impl StrategyFit {
-    /// The points without growth that have others of another stack beside them, in groups.
+    /// The points without growth that differ in the control of their experiment alone, in groups; none without such a factor.
     #[must_use]
-    pub fn stack_groups(&self) -> Vec<StackGroup<'_>> {
-        let mut groups: BTreeMap<Point, Vec<&PointFit>> = BTreeMap::new();
-        for found in self.points.iter().filter(|found| found.point.grown_pages() == Pages(0)) {
-            groups.entry(found.point.apart_from(&STACK_BYTES)).or_default().push(found);
-        }
-        groups.retain(|_, group| group.iter().any(|found| found.point.stack_bytes() != group[0].point.stack_bytes()));
-        let grouped = groups.into_iter().map(|(point, group)| {
+    pub fn stack_groups(&self, experiment: &Experiment) -> Vec<StackGroup<'_>> {
+        let Some(control) = experiment.control else { return Vec::new() };
+        let still: Vec<&PointFit> = self.points.iter().filter(|found| found.point.grown_pages() == Pages(0)).collect();
+        let points: Vec<&Point> = still.iter().map(|found| &found.point).collect();
+        let group = |rows: Vec<usize>| {
             #[expect(clippy::cast_precision_loss, reason = "a count of design points")]
-            let mean = group.iter().map(|found| found.cost.value).sum::<f64>() / group.len() as f64;
-            let points = group.into_iter().map(|found| (found, found.cost.scaled(1.0 / mean))).collect();
-            StackGroup { pages: point.initial_pages(), points }
-        });
-        grouped.collect()
+            let mean = rows.iter().map(|&row| still[row].cost.value).sum::<f64>() / rows.len() as f64;
+            let points = rows.iter().map(|&row| (still[row], still[row].cost.scaled(1.0 / mean))).collect();
+            StackGroup { pages: still[rows[0]].point.initial_pages(), points }
+        };
+        differing(&points, control).into_iter().map(group).collect()
     }
 }

@@ -9,4 +9,5 @@ pub use curvature::Curvature;
 pub use drift::Drift;
 pub use moving::Moving;
 pub(crate) use moving::moving;
+pub(crate) use stack::differing;
 pub use stack::{Answer, PRACTICAL, StackEffect, StackTest};

@@ -66,15 +66,8 @@ impl StackTest {
     /// groups), so that neither curvature nor data can pass for an effect of the stack.
     pub(crate) fn new(experiment: &Experiment, points: &[&Point], bootstrap: &Bootstrap) -> Result<Self, ModelError> {
         let Some(control) = experiment.control else { return Ok(Self::NotCrossed) };
-        let mut groups: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-        for (row, point) in points.iter().enumerate() {
-            groups.entry(point.apart_from(control)).or_default().push(row);
-        }
         let stack = |row: usize| level(control, points[row]);
-        let groups: Vec<Vec<usize>> = groups
-            .into_values()
-            .filter(|rows| rows.iter().any(|&row| points[row].level(control) != points[rows[0]].level(control)))
-            .collect();
+        let groups = differing(points, control);
         if groups.is_empty() {
             return Ok(Self::NotCrossed);
         }
@@ -98,6 +91,17 @@ impl StackTest {
             answer: Answer::about(relative, PRACTICAL),
         }))
     }
+}
+
+/// Rows of points that differ in this factor alone, in groups of several levels.
+pub(crate) fn differing(points: &[&Point], factor: &'static Factor) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<Point, Vec<usize>> = BTreeMap::new();
+    for (row, point) in points.iter().enumerate() {
+        groups.entry(point.apart_from(factor)).or_default().push(row);
+    }
+    let several =
+        |rows: &Vec<usize>| rows.iter().any(|&row| points[row].level(factor) != points[rows[0]].level(factor));
+    groups.into_values().filter(several).collect()
 }
 
 /// The level of a factor of bytes in 64 KiB.

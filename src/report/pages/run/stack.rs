@@ -18,7 +18,7 @@ pub(super) const PART: Part = Part {
 
 /// Points that differ in their stack alone, each against the mean of its group.
 fn chart(story: &Story<'_>) -> Option<Chart> {
-    let groups = story.own()?.stack_groups();
+    let groups = story.own()?.stack_groups(story.fit.experiment);
     let points = || groups.iter().flat_map(|group| &group.points);
     let stacks: BTreeSet<_> = points().map(|(found, _)| found.point.stack_bytes()).collect();
     let middle = f64::from(u32::try_from(stacks.len()).ok()?.saturating_sub(1)) / 2.0;
