@@ -13,7 +13,8 @@
 //! # }
 //! ```
 //!
-//! What a request needs and gives is in the modules below it, which are a pipeline: each uses only those that are named before it.
+//! What a request needs and gives is in the modules below it, a pipeline: `text`, `files`, `units`, `versioned`; `experiment`;
+//! `contract`; `runtime`; `host`; `measure`; `model`; `params`; `history`; `report`; `app`; `cli`. Each uses only those before it.
 
 pub mod files;
 pub mod text;

@@ -69,7 +69,7 @@ pub enum Fitted {
     Together(Box<Analysis>),
     /// Of several machines, each by itself.
     Apart {
-        /// A machine each. If one was rejected it is the last, and the others were not written.
+        /// A machine each, written into a folder of its own. If one was rejected it is the last, and those after it were left out.
         analyses: Vec<Analysis>,
         /// Their upper envelope, which was written; `None` if one was rejected.
         table: Option<Box<ParamTable>>,

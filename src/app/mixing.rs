@@ -9,7 +9,7 @@ use crate::params::ChainSettings;
 /// What may be put together that would otherwise be refused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Mixing {
-    /// Runs of different machines: each is fitted apart, and the table is their upper envelope.
+    /// Runs of different machines: `fit` fits each apart, and the table is their upper envelope; the others hold them against each other.
     pub across_machines: bool,
     /// Runs of different contract sets.
     pub across_contract_sets: bool,

@@ -19,15 +19,16 @@ pub struct PlanRequest {
     pub out: PathBuf,
     /// What to find out.
     pub experiment: &'static Experiment,
-    /// How long to measure, and in how many processes.
+    /// How long to measure, from 1 s to 24 h, and in how many processes, of which an experiment that compares takes half.
     pub profile: Profile,
-    /// Reset strategies to measure, by name; the chain's own is always among them. None for the usual ones.
+    /// Reset strategies to measure, by name; the chain's own is always among them. Empty for the usual ones, or for all where the
+    /// experiment compares strategies.
     pub strategies: Vec<String>,
     /// Threads that measure the same cycle at once, from 1 to 64; more than 1 only to compare strategies.
     pub threads: u32,
     /// Seed of every shuffle and resample; `None` for a new one.
     pub seed: Option<u64>,
-    /// The share of the processes that is measured; `None` for all. The shares of one plan need one seed.
+    /// The share of the processes that is measured; `None` for all. The shares of one plan need one seed, so `seed` must be given.
     pub shard: Option<Shard>,
 }
 
@@ -73,9 +74,9 @@ impl PlanRequest {
     /// How long to measure and in how many processes, all shards together.
     pub(super) fn effective_profile(&self) -> Result<Profile, Error> {
         let mut profile = self.profile;
-        if *self.experiment != MEMORY {
+        if !self.experiment.proposes {
             // A round of the ladder takes seconds, and every process begins with two that are not recorded.
-            profile.processes /= 2;
+            profile.processes = profile.processes.div_ceil(2);
         }
         match self.shard.filter(|shard| shard.count() > profile.processes) {
             None => Ok(profile),

@@ -22,7 +22,7 @@ use crate::runtime::WASMTIME_VERSION;
 /// Plans a run and makes its folder. `in_force` is the table that its proposal will be held against.
 ///
 /// # Errors
-/// A contract, the chain settings or the chain's own strategy is at fault, or a file cannot be written.
+/// The request makes no sense; a contract, the chain settings or the chain's own strategy is at fault; or a file cannot be written.
 pub fn plan_run(
     request: &PlanRequest,
     in_force: Option<&TableInForce>,

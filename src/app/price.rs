@@ -26,7 +26,7 @@ use crate::units::Pages;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PriceRequest {
-    /// The table.
+    /// The table: a file, the folder of a run, which is fitted, or `REV:FILE`.
     pub table: PathBuf,
     /// An older one, to compare with.
     pub old: Option<PathBuf>,

@@ -8,8 +8,8 @@ use crate::host::Host;
 use crate::measure::build;
 use crate::runtime::WASMTIME_VERSION;
 
-/// A run that was interrupted or killed, to be measured further: on the machine that began it, with the Wasmtime and the modules
-/// that it began with.
+/// A run that was interrupted or killed, to be measured further: on the machine that began it, with the build, the Wasmtime
+/// and the modules that it began with.
 ///
 /// # Errors
 /// The folder holds no run, or one that cannot go on here.

@@ -37,7 +37,7 @@ use crate::runtime;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct VerifyRequest {
-    /// The table: a file, or the folder of a run.
+    /// The table: a file, the folder of a run, which is fitted, or `REV:FILE`.
     pub table: PathBuf,
     /// Files, folders and patterns, or `-` for a list.
     pub paths: Vec<PathBuf>,

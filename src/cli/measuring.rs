@@ -29,7 +29,7 @@ pub struct Measuring {
     #[arg(long, value_name = "TIME", value_parser = Plan::budget_of, conflicts_with = "profile")]
     budget: Option<SignedDuration>,
     /// Reset strategies to measure; the chain's own is always among them [default: fresh-map, pool-decommit,
-    /// pool-keep-resident and recycle-adaptive]
+    /// pool-keep-resident and recycle-adaptive; in the strategies experiment all]
     #[arg(long, value_name = "A,B", value_delimiter = ',', value_parser = strategy)]
     strategy: Vec<String>,
     /// In the strategies experiment: also measure N threads at the same cycle at once, and one beside a thread that spins

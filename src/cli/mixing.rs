@@ -5,7 +5,8 @@ use crate::app;
 /// What may be put together that would otherwise be refused.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Mixing {
-    /// Put runs of different machines together: each is fitted apart, and the table is their upper envelope
+    /// Take runs of different machines together: `fit` fits each apart, and the table is their upper envelope; the others hold them
+    /// against each other
     #[arg(long)]
     across_machines: bool,
     /// Put runs of different contract sets together

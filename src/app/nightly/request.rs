@@ -24,11 +24,12 @@ pub struct NightRequest {
     pub plan: PlanRequest,
     /// The history.
     pub history: PathBuf,
-    /// The table in force; `None` if there is none.
+    /// The table in force; `None` to hold the night against none. [`NightSettings::request`](super::NightSettings::request) takes
+    /// `params/current.toml` if it is there.
     pub params: Option<PathBuf>,
     /// Where the proposed table goes.
     pub proposed: PathBuf,
-    /// The gate.
+    /// How changes are told from noise. Its threshold is a share, 0.02 for 2 %.
     pub gate: GateSettings,
     /// Names of the hazards with which nothing is measured.
     pub refuse: Vec<String>,

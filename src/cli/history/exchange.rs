@@ -22,7 +22,7 @@ pub struct Export {
     machine: Option<String>,
 }
 
-/// Adds the runs of other histories; runs that are there already are left as they are
+/// Adds the runs of other histories; runs that are there already are left as they are, unless they have ended since
 ///
 /// Runs keep their order within each file. What they alerted of is taken as told.
 #[derive(Debug, Args)]
