@@ -6,6 +6,13 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+/// Whether something has this name, be it a file or not, and a link whether it leads anywhere or not: what stands in the place of a file
+/// that is looked for is to be read or refused, never passed over.
+#[must_use]
+pub fn is_taken(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
 /// Writes `bytes` to `path` so that a reader sees the old content or the new one and never a part.
 ///
 /// The bytes go to a temporary file in the same folder, reach the disk (`fsync`), and take the name by `rename`, which

@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use super::error::{Error, system};
+use crate::files::is_taken;
 use crate::measure::RunFolder;
 use crate::params::ChainSettings;
 use crate::runtime::{self, STRATEGIES, Strategy};
@@ -14,14 +15,14 @@ pub(super) fn chain_of_new_run(named: Option<&Path>) -> Result<(ChainSettings, S
     let default = Path::new(DEFAULT_FILE);
     match named {
         Some(file) => load_chain(file),
-        None if default.exists() => load_chain(default),
+        None if is_taken(default) => load_chain(default),
         None => Ok((ChainSettings::default(), ChainSettings::DEFAULT_TEXT.to_owned())),
     }
 }
 
 /// Reads settings and makes sure that their strategy exists.
 pub(super) fn load_chain(file: &Path) -> Result<(ChainSettings, String), Error> {
-    if !file.exists() {
+    if !is_taken(file) {
         return Err(Error::Usage(format!("no chain file {}: leave --chain out for NEAR's settings", file.display())));
     }
     let text = read_text(file).map_err(system(format!("cannot read {}", file.display())))?;

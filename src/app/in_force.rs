@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::error::{Error, system};
 use super::session::Session;
-use crate::files::write_whole;
+use crate::files::{is_taken, write_whole};
 use crate::measure::RunFolder;
 use crate::params::ParamTable;
 use crate::report::InForce;
@@ -44,7 +44,7 @@ impl TableInForce {
         };
         match named {
             Some(file) => Self::named(file).map(Some),
-            None if usual.is_file() => Ok(Self::read(usual).inspect_err(unread).ok()),
+            None if is_taken(usual) => Ok(Self::read(usual).inspect_err(unread).ok()),
             None => Ok(None),
         }
     }

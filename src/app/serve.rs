@@ -31,9 +31,13 @@ use crate::text::with_causes;
 pub fn serve_if_worker() {
     let Some(task) = Task::of_process() else { return };
     // An error that its supervisor cannot hear has no other ears: the supervisor is gone.
-    exit(match task.and_then(|task| serve(&task)) {
-        Ok(()) => 0,
-        Err(_) => 1,
+    exit(match task.map(|task| serve(&task)) {
+        Ok(Ok(())) => 0,
+        Ok(Err(_)) => 1,
+        Err(error) => {
+            let _ = say(0, &Message::Failed { error: with_causes(&error) });
+            2
+        }
     })
 }
 

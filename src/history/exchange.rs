@@ -1,11 +1,14 @@
 //! Records in files: JSON, one a line, each closed by the hash of its own text. One without it, as a person may write, is taken as it is.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::error::HistoryError;
+use super::figure::Recorded;
 use super::record::{RECORD_FORMAT, Record};
 use crate::contract::sha256_hex;
 use crate::files::write_whole;
+use crate::model::Estimate;
 use crate::versioned::Formats;
 
 /// The records as text, one a line.
@@ -30,10 +33,36 @@ pub(super) fn parse(text: &str, file: &Path, line: Option<u32>) -> Result<Record
     Formats::first(RECORD_FORMAT.into()).check_json(file, text).map_err(broken)??;
     let text = unsealed(text).map_err(|reason| HistoryError::Record { place: place.clone(), reason })?;
     let record: Record = serde_json::from_str(&text).map_err(broken)?;
-    if let Some(bad) = record.estimates.iter().find(|recorded| !recorded.estimate.is_finite()) {
-        return Err(HistoryError::Record { place, reason: format!("{} is not finite", bad.figure) });
+    match impossible(&record) {
+        Some(reason) => Err(HistoryError::Record { place, reason }),
+        None => Ok(record),
     }
-    Ok(record)
+}
+
+/// Why a record cannot be one, though its keys are those of one.
+fn impossible(record: &Record) -> Option<String> {
+    let plain = |text: &str| !text.is_empty() && !text.chars().any(char::is_control);
+    if !plain(&record.run) || !plain(&record.night) {
+        return Some(format!("`run` {:?} and `night` {:?} must be names", record.run, record.night));
+    }
+    if record.created.parse::<jiff::Timestamp>().is_err() {
+        return Some(format!("`created` {:?} is no time such as 2026-01-02T03:04:05Z", record.created));
+    }
+    let most = u64::try_from(i64::MAX).unwrap_or(u64::MAX);
+    if record.sequence > most || record.budget_seconds > most {
+        return Some(format!("`sequence` and `budget_seconds` are at most {most}"));
+    }
+    let mut seen = BTreeSet::new();
+    record.estimates.iter().find_map(|Recorded { figure, estimate }| {
+        let Estimate { value, low, high } = *estimate;
+        if !estimate.is_finite() {
+            Some(format!("{figure} is not finite"))
+        } else if !(low <= value && value <= high) {
+            Some(format!("{figure}: the value {value} is outside of its interval {low} … {high}"))
+        } else {
+            (!seen.insert(figure)).then(|| format!("{figure} is there twice"))
+        }
+    })
 }
 
 /// Closes an object with the hash of its text, in the layout that the text has.
@@ -48,15 +77,17 @@ fn sealed(text: &str) -> String {
 fn unsealed(text: &str) -> Result<String, String> {
     let text = text.trim();
     let Some((body, end)) = text.rsplit_once(",\"seal\":").or_else(|| text.rsplit_once(",\n  \"seal\":")) else {
-        return Ok(text.to_owned());
+        // Another program has laid it out anew: what was hashed is not to be told any more.
+        return if text.contains("\"seal\"") { Err(CHANGED.into()) } else { Ok(text.to_owned()) };
     };
     if end.trim_end_matches('}').trim() == format!("\"{}\"", hash(body)) {
         return Ok(format!("{body}}}"));
     }
-    Err("the record is not what was written: its text does not have the hash `seal`. Export it again, or, if it was changed on \
-         purpose, take `seal` out"
-        .into())
+    Err(CHANGED.into())
 }
+
+const CHANGED: &str = "the record is not what was written: its text does not have the hash `seal`. Export it again, or, if it was \
+                       changed on purpose, take `seal` out";
 
 fn hash(body: &str) -> String {
     sha256_hex(body.as_bytes())
@@ -71,4 +102,42 @@ pub(super) fn write_one(record: &Record, file: &Path) -> Result<(), HistoryError
         file: file.into(),
         source,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::simulated::Machine;
+
+    fn refusal(change: impl Fn(&mut Record)) -> String {
+        let mut record = Machine::new(1).run(None, 1.0);
+        change(&mut record);
+        let text = serde_json::to_string(&record).unwrap();
+        read_records(&text, Path::new("a.jsonl")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_record_that_cannot_be_one_is_refused_with_its_line() {
+        type Change = fn(&mut Record);
+        let cases: [(Change, &str); 5] = [
+            (|record| record.created = "yesterday".into(), "`created`"),
+            (|record| record.run = String::new(), "`run`"),
+            (|record| record.run = "a\u{1b}[31m".into(), "`run`"),
+            (|record| record.estimates[0].estimate.low = 1e300, "outside of its interval"),
+            (|record| record.estimates.push(record.estimates[0].clone()), "is there twice"),
+        ];
+        for (change, said) in cases {
+            let text = refusal(change);
+            assert!(text.starts_with("a.jsonl:1") && text.contains(said), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_record_that_another_program_laid_out_anew_is_told_so() {
+        let record = Machine::new(1).run(None, 1.0);
+        let value: serde_json::Value = serde_json::from_str(&write_records(&[record])).unwrap();
+        let spaced = value.to_string().replace(",\"", ", \"").replace("\":", "\": ");
+        let said = read_records(&spaced, Path::new("a.jsonl")).unwrap_err().to_string();
+        assert!(said.contains("take `seal` out"), "{said}");
+    }
 }

@@ -19,6 +19,11 @@ const FEWEST_ROUNDS: u32 = 2;
 pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>) -> Result<Stop, MeasureError> {
     let mut file = SamplesFile::append_to(&folder.samples(), run.plan.experiment)?;
     let mut done = recorded_rounds(folder, run)?;
+    // How many there are to be is written before the first is measured.
+    if run.rounds.is_none() && !done.is_empty() {
+        let message = "it has rounds, and run.toml does not say how many there are to be".into();
+        return Err(MeasureError::Foreign { path: folder.samples(), message });
+    }
     if !prepare(folder, run, conductor)? {
         return Ok(Stop::Interrupted);
     }

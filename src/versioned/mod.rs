@@ -30,7 +30,7 @@ impl Formats {
     /// One format, which nothing came before.
     #[must_use]
     pub const fn first(format: i64) -> Self {
-        Self { oldest: format, newest: format, way_out: "" }
+        Self { oldest: format, newest: format, way_out: "no version wrote another" }
     }
 
     /// Makes sure that a format is one of these.
@@ -89,7 +89,9 @@ impl<'a> Source<'a> {
         let Some(value) = document.get("format") else {
             return Err(self.fault(None, Some("format".into()), "missing"));
         };
-        let found = value.get_ref().as_integer().and_then(|n| i64::from_str_radix(n.as_str(), n.radix()).ok());
+        // A number that no version counts to is a later one all the same.
+        let number = value.get_ref().as_integer();
+        let found = number.map(|n| i64::from_str_radix(n.as_str(), n.radix()).unwrap_or(i64::MAX));
         match found {
             Some(found) if found >= 1 => formats.check(self.file, found),
             _ => {
@@ -115,7 +117,9 @@ impl<'a> Source<'a> {
     /// [`VersionedError::Fault`].
     pub fn typed<T: DeserializeOwned>(self, document: &DeTable<'_>) -> Result<T, VersionedError> {
         toml::from_str(self.text).map_err(|error| {
-            let key = error.span().and_then(|span| key_at(document, span.start));
+            // What is missing in the whole document stands at its beginning, where another key is.
+            let is_place = |span: &Range<usize>| span.start > 0 || !error.message().starts_with("missing");
+            let key = error.span().filter(is_place).and_then(|span| key_at(document, span.start));
             self.fault(error.span(), key, error.message())
         })
     }
@@ -145,7 +149,7 @@ impl<'a> Source<'a> {
             file: self.file.into(),
             line: before.matches('\n').count() + 1,
             column: before[start..].chars().count() + 1,
-            key,
+            key: key.map(|key| key.replace(['\n', '\r'], " ")),
             reason: reason.to_string().trim_end().replace('\n', ", "),
         }
     }
@@ -198,6 +202,11 @@ mod tests {
         assert!(message("format = 2\n[part]\nnumber = 256\n").starts_with("some.toml:3:10: `part.number`: "));
         assert!(message("format = 2\n[part]\nnumber = 1\nother = 1\n").starts_with("some.toml:4:1: `part.other`: "));
         assert!(message("format = 2\n[part]\nnumber = \n").starts_with("some.toml:3:10: `number`: "));
+        assert!(message("format = 2\n").starts_with("some.toml:1:1: missing field `part`"));
+        assert!(
+            !message("format = 2\n[part]\nnumber = 1\n\"a\\nb\" = 1\n").split("`: ").next().unwrap().contains('\n')
+        );
+        assert!(message("format = 99999999999999999999\n").contains("use a newer estimator"));
         assert!(message("[part]\n").starts_with("some.toml:1:1: `format`: missing"));
         assert!(message("format = \"2\"\n").starts_with("some.toml:1:10: `format`: expected a whole number"));
         assert!(!message("format = 2\n[part]\nnumber = {}\n").contains('\n'));

@@ -1,6 +1,7 @@
 //! A folder where a file is meant, a file where a folder is, and what is not there: wrong usage, in every command.
 
 use crate::corpus::output;
+use crate::folder::Folder;
 use crate::stored::stored;
 
 #[test]
@@ -67,10 +68,23 @@ fn paths_of_the_wrong_kind_are_wrong_usage() {
 
 #[test]
 fn a_history_goes_into_a_folder_that_is_made_for_it() {
-    let folder = crate::folder::Folder::new();
+    let folder = Folder::new();
     folder.write("none.jsonl", "\u{feff}\r\n");
     folder.estimator(&["history", "import", "none.jsonl", "--history", "new/all.sqlite"]).assert().success();
     folder.estimator(&["history", "list", "--history", "new/all.sqlite"]).assert().success();
     let (code, _, stderr) = output(&folder, &["history", "import", "none.jsonl", "--history", "none.jsonl/all.sqlite"]);
     assert_eq!(code, 2, "{stderr}");
+}
+
+#[test]
+fn what_stands_in_the_usual_place_of_a_file_is_not_passed_over() {
+    let folder = Folder::new();
+    std::os::unix::fs::symlink("gone.toml", folder.join("nightly.toml")).unwrap();
+    let (code, stderr) = folder.fails(&["nightly", "--dry-run"]);
+    assert!(code != 0 && stderr.contains("nightly.toml"), "{code} {stderr}");
+    std::fs::remove_file(folder.join("nightly.toml")).unwrap();
+    std::fs::create_dir_all(folder.join("params")).unwrap();
+    std::os::unix::fs::symlink("gone.toml", folder.join("params/chain.toml")).unwrap();
+    let (code, stderr) = folder.fails(&["compile", "--out", "artifacts"]);
+    assert!(code != 0 && stderr.contains("params/chain.toml"), "{code} {stderr}");
 }

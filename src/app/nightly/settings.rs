@@ -10,7 +10,7 @@ use super::request::{AlertSettings, NightRequest};
 use crate::app::choose::strategy_named;
 use crate::app::error::{Error, system};
 use crate::app::plan_request::PlanRequest;
-use crate::files::check_place;
+use crate::files::{check_place, is_taken};
 use crate::history::GateSettings;
 use crate::host::Host;
 use crate::measure::{Plan, Profile};
@@ -69,9 +69,9 @@ impl NightSettings {
     /// The file is not there, is of a newer format, or breaks it: then with line, column and key.
     pub fn load(named: Option<&Path>) -> Result<Self, Error> {
         let file = match named {
-            Some(file) if !file.is_file() => return Err(Error::Usage(format!("no settings {}", file.display()))),
+            Some(file) if !is_taken(file) => return Err(Error::Usage(format!("no settings {}", file.display()))),
             Some(file) => file,
-            None if Path::new(USUAL).is_file() => Path::new(USUAL),
+            None if is_taken(Path::new(USUAL)) => Path::new(USUAL),
             None => return Ok(Self::default()),
         };
         let text = read_text(file).map_err(system(format!("cannot read {}", file.display())))?;
@@ -149,7 +149,7 @@ impl NightSettings {
         Ok(NightRequest {
             history: self.history.unwrap_or_else(|| plan.out.join("history.sqlite")),
             plan,
-            params: self.params.or_else(|| usual.is_file().then_some(usual)),
+            params: self.params.or_else(|| is_taken(&usual).then_some(usual)),
             proposed,
             gate: GateSettings { threshold: percent / 100.0, ..GateSettings::default() },
             refuse: self.refuse,
