@@ -36,17 +36,13 @@ impl TableInForce {
         Self::read(file)
     }
 
-    /// For a new run: the table that is named, or `params/current.toml` if it is there and can be read.
-    pub(super) fn of_new_run(named: Option<&Path>, session: &Session<'_>) -> Result<Option<Self>, Error> {
+    /// For a new run: `params/current.toml` if it is there and can be read.
+    pub(super) fn usual(session: &Session<'_>) -> Option<Self> {
         let usual = Path::new(USUAL);
         let unread = |error: &Error| {
             session.warn(&format!("the proposal is held against no table: {}", with_causes(error)));
         };
-        match named {
-            Some(file) => Self::named(file).map(Some),
-            None if is_taken(usual) => Ok(Self::read(usual).inspect_err(unread).ok()),
-            None => Ok(None),
-        }
+        is_taken(usual).then(|| Self::read(usual).inspect_err(unread).ok())?
     }
 
     /// What stored runs were held against when they were made, wherever one stands now; `None` if they differ in it.

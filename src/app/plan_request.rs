@@ -109,9 +109,7 @@ impl PlanRequest {
         if let Some(shard) = self.shard {
             words.push(format!("--shard {}", String::from(shard)));
         }
-        // Its units without a space, so that it is one word.
-        let budget = format!("{:#}", profile.budget).replace(' ', "");
-        words.push(format!("--budget {budget} --seed {seed}"));
+        words.push(format!("--budget {} --seed {seed}", Plan::budget_text(profile.budget)));
         words.join(" ")
     }
 }

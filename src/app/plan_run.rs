@@ -109,8 +109,9 @@ fn points(
     let choice = Choice { artifacts, strategies, chain_strategy, threads: request.threads };
     let points = points_of(request.experiment, &choice);
     if points.is_empty() {
-        let text = "the contracts hold no `touch-memory`, which the strategies are compared on";
-        return Err(Error::Failed(text.into()));
+        let name = request.experiment.name;
+        let text = format!("the contracts hold nothing that the experiment `{name}` measures; the built-in ones do");
+        return Err(Error::Failed(text));
     }
     Ok(points)
 }

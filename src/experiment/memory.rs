@@ -29,7 +29,10 @@ pub static DATA_BYTES: Factor =
     Factor { name: "data_bytes", unit: Unit::Bytes, source: Source::Module, names: &[], usual: 0, phrase: "" };
 
 /// The fee of a memory.
-pub static MEMORY: Experiment = Experiment {
+pub static MEMORY: Experiment = SPEC;
+
+/// What other experiments on the memory of a call begin from.
+pub(super) const SPEC: Experiment = Experiment {
     name: "memory",
     about: "the fee per initial memory page",
     factors: &[&INITIAL_PAGES, &STACK_BYTES, &TOUCHED_PAGES, &DATA_BYTES],
@@ -65,10 +68,10 @@ static UNTOUCHED_PAGE: Regressor = Regressor {
 /// Active data segments.
 static DATA: Regressor = Regressor { name: "data", words: "data", column: Column::Level(&DATA_BYTES), per: WASM_PAGE };
 
-pub(super) const LINE: &[&Regressor] = &[&PAGE, &UNTOUCHED_PAGE, &DATA];
+const LINE: &[&Regressor] = &[&PAGE, &UNTOUCHED_PAGE, &DATA];
 
 /// Points that grow would bend the line through those that declare their pages.
-pub(super) const GROWN: Option<Column> = Some(Column::Excess(&TOUCHED_PAGES, &INITIAL_PAGES));
+const GROWN: Option<Column> = Some(Column::Excess(&TOUCHED_PAGES, &INITIAL_PAGES));
 
 /// What pages cost: those that are declared, and those that are grown.
 pub const TERMS: &[Term] = &[
@@ -85,7 +88,7 @@ pub const TERMS: &[Term] = &[
 ];
 
 /// A call cycle. The warm touch is what the stores themselves cost, which instructions already pay for.
-pub(super) const CYCLE: &[Phase] = &[
+const CYCLE: &[Phase] = &[
     Phase { name: "instantiate", price: Price::Added, touches: false },
     Phase { name: "first_touch", price: Price::Added, touches: true },
     Phase { name: "warm_touch", price: Price::Subtracted, touches: true },
@@ -93,9 +96,9 @@ pub(super) const CYCLE: &[Phase] = &[
 ];
 
 /// Minor page faults of the thread during the first touch.
-pub(super) const COUNTERS: &[Counter] = &[Counter { name: "minor_faults", unit: "page faults" }];
+const COUNTERS: &[Counter] = &[Counter { name: "minor_faults", unit: "page faults" }];
 
-pub(super) const CHECKS: &[Check] = &[Check { counter: 0, host_pages_of: &TOUCHED_PAGES }];
+const CHECKS: &[Check] = &[Check { counter: 0, host_pages_of: &TOUCHED_PAGES }];
 
 impl Point {
     /// The point of a memory whose pages are all touched, without stack or data.

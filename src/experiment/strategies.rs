@@ -2,9 +2,7 @@
 
 use strum::{Display, FromRepr, VariantNames};
 
-use super::memory::{
-    BASE, CHECKS, COUNTERS, CYCLE, DATA_BYTES, GROWN, INITIAL_PAGES, LINE, STACK_BYTES, TERMS, TOUCHED_PAGES,
-};
+use super::memory::{DATA_BYTES, INITIAL_PAGES, SPEC, STACK_BYTES, TOUCHED_PAGES};
 use super::{Experiment, Factor, Point, Source, Unit};
 
 /// What the tenant before did, in the slot that the measured one gets where the strategy has slots.
@@ -124,18 +122,10 @@ pub static STRATEGIES: Experiment = Experiment {
         &CACHES,
         &NEIGHBOUR,
     ],
-    phases: CYCLE,
-    counters: COUNTERS,
-    base: BASE,
-    terms: TERMS,
-    line: LINE,
-    leading: &INITIAL_PAGES,
-    beyond_line: GROWN,
-    control: Some(&STACK_BYTES),
-    checks: CHECKS,
     proposes: false,
     title: "Reset strategies",
     reference: None,
+    ..SPEC
 };
 
 impl Point {

@@ -68,6 +68,12 @@ impl Plan {
         Some(budget).filter(|budget| Self::BUDGETS.contains(budget)).ok_or("write a time from 1s to 24h")
     }
 
+    /// A time as [`Plan::budget_of`] reads it: its units without a space, so that it is one word of a shell.
+    #[must_use]
+    pub fn budget_text(budget: SignedDuration) -> String {
+        format!("{budget:#}").replace(' ', "")
+    }
+
     /// Makes sure that the plan can be carried out; otherwise says what is wrong with it.
     pub(super) fn check(&self) -> Result<(), String> {
         const MOST_PROCESSES: u32 = 10_000;

@@ -3,15 +3,14 @@ use std::path::PathBuf;
 use jiff::SignedDuration;
 
 use crate::app::PlanRequest;
-use crate::measure::Profile;
+use crate::measure::{Plan, Profile};
 use crate::text::quoted;
 
 /// What is measured as words of a command line. `budget` is what was given in the place of a profile.
 pub fn words(plan: &PlanRequest, budget: Option<SignedDuration>) -> String {
     let path = |flag: &str, path: Option<&PathBuf>| path.map(|path| format!("{flag} {}", quoted(path)));
     let length = match (budget, plan.profile) {
-        // Its units without a space, so that it is one word.
-        (Some(budget), _) => format!("--budget {}", format!("{budget:#}").replace(' ', "")),
+        (Some(budget), _) => format!("--budget {}", Plan::budget_text(budget)),
         (None, Profile::QUICK) => "--profile quick".to_owned(),
         (None, Profile::STANDARD) => "--profile standard".to_owned(),
         (None, _) => "--profile nightly".to_owned(),
