@@ -12,7 +12,7 @@ use super::session::Session;
 use super::strategies::{Strategies, params_json, priced_points};
 use crate::files::write_whole;
 use crate::measure::{RunFile, RunFolder};
-use crate::model::{Fit, Timeline, fit};
+use crate::model::{Effect, Fit, Timeline, effects, fit};
 use crate::params::{ChainSettings, ParamTable};
 use crate::report::{Story, notes, pages, render};
 use crate::text::quoted;
@@ -31,6 +31,8 @@ pub struct Analysis {
     in_force: Option<TableInForce>,
     /// Of a strategies run, of which the fit above holds only what is priced.
     strategies: Option<Strategies>,
+    /// Of a run that explains what moves a cost.
+    effects: Vec<Effect>,
 }
 
 impl Analysis {
@@ -65,16 +67,19 @@ impl Analysis {
         let (samples, beyond) = within_limits(samples, &chain)?;
         lacking.extend(beyond);
         let settings = fit_settings(&chain, run.plan.seed);
-        let (fit, strategies) = if run.plan.experiment.proposes {
-            (fit(&samples, &settings, &chain.strategy)?, None)
+        let experiment = run.plan.experiment;
+        let fit = if experiment.proposes {
+            fit(&samples, &settings, &chain.strategy)?
         } else {
-            let whole = fit(&priced_points(&samples), &settings, &chain.strategy)?;
-            let strategies = Strategies::new(&run, &samples, &whole, &chain)?;
-            (whole, Some(strategies))
+            fit(&priced_points(&samples), &settings, &chain.strategy)?
         };
+        let strategies =
+            if experiment.ranks { Some(Strategies::new(&run, &samples, &fit, &chain)?) } else { None };
+        let effects =
+            if experiment.proposes || experiment.ranks { Vec::new() } else { effects(&samples, &settings)? };
         let timeline = Timeline::new(&samples, &chain.strategy);
-        let mut analysis = Self { folder, run, chain, fit, table: None, timeline, in_force: None, strategies: None };
-        if analysis.fit.rejected.is_empty() {
+        let mut analysis = Self { folder, run, chain, fit, table: None, timeline, in_force: None, strategies: None, effects };
+        if analysis.fit.rejected.is_empty() && (experiment.proposes || experiment.ranks) {
             let mut table = proposed_table(&analysis.run, &analysis.fit, &analysis.chain)?;
             table.provenance.run.notes = notes(&analysis.story());
             table.provenance.run.notes.extend(lacking);
@@ -153,6 +158,7 @@ impl Analysis {
             timeline: &self.timeline,
             in_force: self.in_force.as_ref().map(TableInForce::shown),
             strategies: self.strategies.as_ref().map(|of| of.story(&self.run, &self.chain)),
+            effects: &self.effects,
         }
     }
 
@@ -161,6 +167,7 @@ impl Analysis {
     pub fn markdown(&self) -> String {
         match self.story() {
             Story { strategies: Some(strategies), .. } => render::markdown(&pages::strategies::page(&strategies)),
+            story if !story.effects.is_empty() => render::markdown(&pages::effects::page(&story)),
             story => render::markdown(&pages::run::summary(&story)),
         }
     }
@@ -171,6 +178,9 @@ impl Analysis {
     pub fn json(&self, params: &Path) -> serde_json::Value {
         if let Some(strategies) = &self.strategies {
             return strategies.json(&self.run, &self.chain);
+        }
+        if !self.effects.is_empty() {
+            return pages::effects::json(&self.story());
         }
         let table = self.table.as_ref();
         let table =
@@ -205,6 +215,10 @@ impl Analysis {
         }
         if let Some(strategies) = &self.strategies {
             strategies.write(&self.folder, &self.run, &self.chain)?;
+        }
+        if !self.effects.is_empty() {
+            let json = serde_json::to_string_pretty(&pages::effects::json(&self.story()))? + "\n";
+            write_whole(&file("effects.json"), json.as_bytes())?;
         }
         Ok(())
     }

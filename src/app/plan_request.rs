@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use super::error::Error;
-use crate::experiment::strategies::THREADS;
+use crate::experiment::conditions::THREADS;
 use crate::experiment::{Experiment, MEMORY};
 use crate::measure::{Plan, Profile, Shard};
 use crate::text::quoted;

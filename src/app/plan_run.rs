@@ -17,6 +17,7 @@ use crate::host::{Host, State};
 use crate::measure::{
     Choice, PROBE, Plan, PlannedPoint, RUN_FORMAT, RunFile, RunFolder, Shard, build, evicting, now, points_of,
 };
+use crate::params::ChainSettings;
 use crate::runtime::WASMTIME_VERSION;
 
 /// Plans a run and makes its folder. `in_force` is the table that its proposal will be held against.
@@ -47,7 +48,7 @@ pub fn plan_run(
         pages_max: chain.pages_max,
         blend_from: thresholds.blend_from(),
         stream_from: thresholds.stream_from(),
-        points: points(request, &compilation, &strategies, &chain.strategy)?,
+        points: points(request, &compilation, &strategies, &chain)?,
     };
     let created = now();
     let stamp = created.strftime("%Y%m%dT%H%M%SZ").to_string();
@@ -103,10 +104,16 @@ fn points(
     request: &PlanRequest,
     compilation: &Compilation,
     strategies: &[&str],
-    chain_strategy: &str,
+    chain: &ChainSettings,
 ) -> Result<Vec<PlannedPoint>, Error> {
     let artifacts = &compilation.artifacts;
-    let choice = Choice { artifacts, strategies, chain_strategy, threads: request.threads };
+    let choice = Choice {
+        artifacts,
+        strategies,
+        chain_strategy: &chain.strategy,
+        threads: request.threads,
+        node: &chain.node,
+    };
     let points = points_of(request.experiment, &choice);
     if points.is_empty() {
         let name = request.experiment.name;

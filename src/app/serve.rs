@@ -79,12 +79,12 @@ fn measure_run(run: &Path, code: &Path, process: Option<u32>, emit: &mut Emit<'_
         Ok(Box::new(runtime) as Box<dyn Runtime>)
     };
     let load = loading(&artifacts, &runtime);
-    let mut bench = Bench::new(&plan, Marks::watched().map_err(MeasureError::Marks)?);
+    let mut bench = Bench::new(&plan, &load, Marks::watched().map_err(MeasureError::Marks)?);
     let Some(process) = process else {
         let needed = chain_of_run(&folder)?.strategy;
-        return Ok(prepare(&mut bench, &needed, &load, &mut machine, emit)?);
+        return Ok(prepare(&mut bench, &needed, &mut machine, emit)?);
     };
-    bench.load(&|_| true, &load, &mut machine, emit)?;
+    bench.load(&|_| true, &mut machine, emit)?;
     Ok(work(&bench, process, &mut machine, &mut || go_on(process), emit)?)
 }
 

@@ -34,6 +34,9 @@ impl Outputs {
         }
         match (self.format, &story.strategies) {
             (Format::Human, Some(strategies)) => out::show(&render::terminal(&pages::strategies::page(strategies)))?,
+            (Format::Human, None) if !story.effects.is_empty() => {
+                out::show(&render::terminal(&pages::effects::page(&story)))?;
+            }
             (Format::Human, None) => out::show(&self.human(analysis))?,
             (Format::Markdown, _) => out::data(&analysis.markdown())?,
             (Format::Json, _) => out::json(&analysis.json(&self.params))?,
@@ -41,6 +44,9 @@ impl Outputs {
         if story.strategies.is_some() {
             let folder = quoted(analysis.folder().path());
             tell!("samples, report.html, strategies.json and a table for each strategy are in {folder}");
+        }
+        if !story.effects.is_empty() {
+            tell!("samples, report.html and effects.json are in {}", quoted(analysis.folder().path()));
         }
         Ok(Exit::of_analysis(analysis))
     }

@@ -40,8 +40,18 @@ pub enum Source {
     Module,
     /// The plan decides it for each point of a module.
     Plan,
-    /// It is what surrounds the cycle.
+    /// The plan decides what surrounds the cycle.
     Condition,
+    /// It is the process that the cycle runs in.
+    Process,
+}
+
+impl Source {
+    /// Whether the level is of what surrounds the cycle, and not of the cycle itself.
+    #[must_use]
+    pub const fn surrounds(self) -> bool {
+        matches!(self, Self::Condition | Self::Process)
+    }
 }
 
 /// A text that is no level of its factor.

@@ -1,5 +1,9 @@
 //! The fee of a memory: what a call costs by the pages that it declares, touches and grows.
 
+use super::conditions::{PREVIOUS, WRITE_WIDTH};
+use super::node::{
+    CALLING_THREADS, IDLE_THREADS, MAPPINGS, MODULES, PAGE_TABLES, RESERVED, RESIDENT, SPINNING_THREADS,
+};
 use super::{
     Check, Column, Counter, Experiment, Factor, Levels, Parameter, Phase, Point, Price, Reference, Regressor, Source,
     Term, Unit,
@@ -35,7 +39,22 @@ pub static MEMORY: Experiment = SPEC;
 pub(super) const SPEC: Experiment = Experiment {
     name: "memory",
     about: "the fee per initial memory page",
-    factors: &[&INITIAL_PAGES, &STACK_BYTES, &TOUCHED_PAGES, &DATA_BYTES],
+    factors: &[
+        &INITIAL_PAGES,
+        &STACK_BYTES,
+        &TOUCHED_PAGES,
+        &DATA_BYTES,
+        &PREVIOUS,
+        &WRITE_WIDTH,
+        &IDLE_THREADS,
+        &SPINNING_THREADS,
+        &CALLING_THREADS,
+        &MAPPINGS,
+        &RESIDENT,
+        &PAGE_TABLES,
+        &RESERVED,
+        &MODULES,
+    ],
     phases: CYCLE,
     counters: COUNTERS,
     base: BASE,
@@ -46,6 +65,7 @@ pub(super) const SPEC: Experiment = Experiment {
     control: Some(&STACK_BYTES),
     checks: CHECKS,
     proposes: true,
+    ranks: false,
     title: "Memory fee",
     reference: Some(Reference { touches: &TOUCHED_PAGES, copies: &DATA_BYTES }),
 };

@@ -2,16 +2,21 @@
 //!
 //! This is the lowest floor that knows what is measured. Plans, samples, models, tables and reports read the value.
 
+pub mod conditions;
 mod factor;
 pub mod memory;
 mod named;
+pub mod node;
 mod point;
+mod process;
 mod spec;
-pub mod strategies;
+mod strategies;
 
+pub use conditions::{Caches, Previous, WriteWidth};
 pub use factor::{Factor, ParseLevelError, Source, Unit};
 pub use memory::MEMORY;
 pub use named::{EXPERIMENTS, find, find_factor, find_term, parameters};
 pub use point::{Levels, Point};
 pub use spec::{BASE, Check, Column, Counter, Experiment, Parameter, Phase, Price, Reference, Regressor, Term};
-pub use strategies::{Caches, Neighbour, Previous, STRATEGIES, WriteWidth};
+pub use process::PROCESS;
+pub use strategies::STRATEGIES;

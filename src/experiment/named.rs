@@ -6,12 +6,13 @@ use serde::de::{Deserialize, Deserializer, Error};
 
 use super::factor::Factor;
 use super::memory::MEMORY;
+use super::process::PROCESS;
 use super::point::Levels;
 use super::spec::{Experiment, Parameter, Regressor, Term};
 use super::strategies::STRATEGIES;
 
 /// Every experiment, the one that is measured unless asked otherwise first.
-pub static EXPERIMENTS: [&Experiment; 2] = [&MEMORY, &STRATEGIES];
+pub static EXPERIMENTS: [&Experiment; 3] = [&MEMORY, &STRATEGIES, &PROCESS];
 
 /// The experiment of this name.
 #[must_use]

@@ -51,6 +51,28 @@ impl Levels {
         self.0.iter().map(|(&factor, &level)| (factor, level))
     }
 
+    /// Those of what surrounds the cycle.
+    #[must_use]
+    pub fn surroundings(&self) -> Self {
+        Self(self.unusual().filter(|(factor, _)| factor.source.surrounds()).collect())
+    }
+
+    /// These, and those that are not usual of the others.
+    #[must_use]
+    pub fn and(mut self, others: &Self) -> Self {
+        for (factor, level) in others.unusual() {
+            self.set(factor, level);
+        }
+        self
+    }
+
+    /// How those are told that are not usual: of what surrounds the cycle, or of the cycle itself.
+    pub fn phrases(&self, surrounds: bool) -> impl Iterator<Item = String> {
+        self.unusual()
+            .filter(move |(factor, _)| factor.source.surrounds() == surrounds && !factor.phrase.is_empty())
+            .map(|(factor, level)| factor.phrase.replace("{}", &factor.shown(level)))
+    }
+
     /// Those of one source.
     #[must_use]
     pub fn of_source(&self, source: Source) -> Self {
@@ -81,7 +103,7 @@ impl Point {
     /// Whether nothing unusual surrounds the cycle.
     #[must_use]
     pub fn is_undisturbed(&self) -> bool {
-        self.levels.of_source(Source::Condition) == Levels::default()
+        self.levels.surroundings() == Levels::default()
     }
 
     /// What points have in common that differ in this factor alone, and so are of several variants.
@@ -105,15 +127,8 @@ impl Point {
     /// What is usual is not said, and the variant's name says what the module is.
     #[must_use]
     pub fn label(&self) -> String {
-        let said = |conditions: bool| {
-            self.levels
-                .unusual()
-                .filter(move |(factor, _)| {
-                    (factor.source == Source::Condition) == conditions && !factor.phrase.is_empty()
-                })
-                .map(|(factor, level)| factor.phrase.replace("{}", &factor.shown(level)))
-        };
         let mut label = format!("{}/{}", self.contract, self.variant);
+        let said = |surrounds| self.levels.phrases(surrounds);
         for part in said(false).chain([format!("under {}", self.strategy)]).chain(said(true)) {
             label.push(' ');
             label.push_str(&part);

@@ -34,6 +34,8 @@ pub struct Experiment {
     pub checks: &'static [Check],
     /// Whether a table is proposed from it; otherwise it compares.
     pub proposes: bool,
+    /// Whether it compares strategies, all of them unless asked otherwise; otherwise the chain's own is enough.
+    pub ranks: bool,
     /// What the report is called.
     pub title: &'static str,
     /// The reference probe beside each cycle, if there is one.

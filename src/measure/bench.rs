@@ -2,15 +2,19 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::cycles::{Subject, timed};
 use super::message::{Measured, Message};
+use super::surroundings::{Callee, Contracts, Surroundings};
 use super::watch::Marks;
 use super::{Image, Machine, MeasureError, Plan, check};
 use crate::contract::Artifact;
-use crate::experiment::Point;
+use crate::experiment::conditions::THREADS;
+use crate::experiment::node::{CALLING_THREADS, MODULES};
+use crate::experiment::{Point, Previous};
 use crate::runtime::{self, ContractCode, LoadedContract, Runtime, WasmtimeRuntime};
-use crate::units::WASM_PAGE;
+use crate::units::{Pages, WASM_PAGE};
 
 /// Makes the runtime that a plan names a strategy of, for this many threads at once.
 ///
@@ -50,6 +54,15 @@ pub fn loading<'l>(
     }
 }
 
+/// Cycles that are not recorded at the start of a block.
+const SETTLING: u32 = 2;
+
+/// Whether a contract is such as most real ones are, for a process that has others beside the measured one.
+fn is_ordinary(point: &Point) -> bool {
+    const LARGEST: Pages = Pages(64);
+    point.initial_pages() <= LARGEST && point.touched_pages() == point.initial_pages()
+}
+
 /// How many contracts are loaded for a plan: one for each engine.
 pub(super) fn engines(plan: &Plan) -> usize {
     plan.points.iter().map(|planned| engine(&planned.point)).collect::<BTreeSet<_>>().len()
@@ -58,7 +71,8 @@ pub(super) fn engines(plan: &Plan) -> usize {
 /// The points of a plan with their contracts loaded, ready to be measured.
 pub struct Bench<'a> {
     plan: &'a Plan,
-    contracts: BTreeMap<Engine<'a>, (Box<dyn LoadedContract>, Image)>,
+    load: &'a LoadOf<'a>,
+    contracts: BTreeMap<Engine<'a>, (Arc<dyn LoadedContract>, Image)>,
     /// Whether no page can be resident before the touch, where the strategy keeps none.
     untouched: bool,
     /// Where it marks the point that it is at.
@@ -71,8 +85,8 @@ pub type Emit<'e> = dyn FnMut(Message) -> Result<(), MeasureError> + 'e;
 impl<'a> Bench<'a> {
     /// With nothing loaded yet.
     #[must_use]
-    pub fn new(plan: &'a Plan, marks: Marks) -> Self {
-        Self { plan, contracts: BTreeMap::new(), untouched: true, marks }
+    pub fn new(plan: &'a Plan, load: &'a LoadOf<'a>, marks: Marks) -> Self {
+        Self { plan, load, contracts: BTreeMap::new(), untouched: true, marks }
     }
 
     /// For contracts whose instantiation may write to their memory, so that their touch need not fault at every page.
@@ -84,11 +98,10 @@ impl<'a> Bench<'a> {
     /// Loads the contracts of the points that are `wanted`, once for each engine.
     ///
     /// # Errors
-    /// That of `load`; or the kernel refuses the image of the probe.
+    /// A contract cannot be loaded; or the kernel refuses the image of the probe.
     pub fn load(
         &mut self,
         wanted: &dyn Fn(&Point) -> bool,
-        load: &LoadOf<'_>,
         machine: &mut dyn Machine,
         emit: &mut Emit<'_>,
     ) -> Result<(), MeasureError> {
@@ -96,7 +109,7 @@ impl<'a> Bench<'a> {
             if let Entry::Vacant(e) = self.contracts.entry(engine(point)) {
                 emit(Message::Loading { point: index })?;
                 self.marks.at(index);
-                let contract = load(point)?;
+                let contract = (self.load)(point)?.into();
                 let data = point.data_bytes();
                 let image = machine.image(data).map_err(|source| MeasureError::Image { size: data, source })?;
                 e.insert((contract, image));
@@ -116,11 +129,11 @@ impl<'a> Bench<'a> {
         all.filter(|(_, point)| wanted(point)).collect()
     }
 
-    fn contract(&self, point: u32) -> Result<(&dyn LoadedContract, &Image), MeasureError> {
+    fn contract(&self, point: u32) -> Result<(&Arc<dyn LoadedContract>, &Image), MeasureError> {
         let point = &self.plan.points[point as usize].point;
         self.contracts
             .get(&engine(point))
-            .map(|(contract, image)| (contract.as_ref(), image))
+            .map(|(contract, image)| (contract, image))
             .ok_or_else(|| MeasureError::NoArtifact { point: point.label() })
     }
 
@@ -132,7 +145,7 @@ impl<'a> Bench<'a> {
         for (index, point) in self.points(wanted) {
             emit(Message::Checking { point: index })?;
             self.marks.at(index);
-            check(self.contract(index)?.0, point)?;
+            check(self.contract(index)?.0.as_ref(), point)?;
         }
         Ok(())
     }
@@ -142,13 +155,21 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// As [`Self::round`].
     pub fn warm_up(&self, machine: &mut dyn Machine) -> Result<u64, MeasureError> {
-        let mut round = 0;
-        for (index, planned) in (0u32..).zip(&self.plan.points) {
+        self.once(&|_| true, machine)
+    }
+
+    /// The same for the points that are `wanted`.
+    pub(super) fn once(&self, wanted: &dyn Fn(&Point) -> bool, machine: &mut dyn Machine) -> Result<u64, MeasureError> {
+        let order: Vec<u32> = self.plan.once().into_iter().filter(|&index| wanted(self.point(index))).collect();
+        let start = machine.now_ns();
+        let mut repeats = 0;
+        self.in_blocks(&order, machine, &mut |index, machine| {
             let start = machine.now_ns();
             self.measure(index, machine)?;
-            round += (machine.now_ns() - start) * u64::from(planned.repeats);
-        }
-        Ok(round)
+            repeats += (machine.now_ns() - start) * u64::from(self.plan.points[index as usize].repeats - 1);
+            Ok(())
+        })?;
+        Ok(machine.now_ns() - start + repeats)
     }
 
     /// Measures one round.
@@ -156,7 +177,67 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// A contract traps, the kernel refuses memory, or a touch did not take the faults that it must take.
     pub fn round(&self, process: u32, round: u32, machine: &mut dyn Machine) -> Result<Vec<Measured>, MeasureError> {
-        self.plan.order(process, round).into_iter().map(|point| self.measure(point, machine)).collect()
+        let mut cycles = Vec::with_capacity(self.plan.cycles_per_round());
+        self.in_blocks(&self.plan.order(process, round), machine, &mut |point, machine| {
+            cycles.push(self.measure(point, machine)?);
+            Ok(())
+        })?;
+        Ok(cycles)
+    }
+
+    fn point(&self, index: u32) -> &'a Point {
+        &self.plan.points[index as usize].point
+    }
+
+    /// Goes through points block by block, each in its own surroundings.
+    fn in_blocks(
+        &self,
+        order: &[u32],
+        machine: &mut dyn Machine,
+        each: &mut dyn FnMut(u32, &mut dyn Machine) -> Result<(), MeasureError>,
+    ) -> Result<(), MeasureError> {
+        for block in order.chunk_by(|&a, &b| Plan::block(self.point(a)) == Plan::block(self.point(b))) {
+            let first = block[0];
+            self.marks.at(first);
+            let beside = self.surroundings(first)?;
+            // The first of them comes after its like too, and not after whatever the last block left.
+            if self.point(first).previous() == Previous::Same {
+                for _ in 0..SETTLING {
+                    self.measure(first, machine)?;
+                }
+            }
+            block.iter().try_for_each(|&point| each(point, machine))?;
+            beside.end()?;
+        }
+        Ok(())
+    }
+
+    /// What is beside the points of a block, of which this is one.
+    fn surroundings(&self, index: u32) -> Result<Surroundings, MeasureError> {
+        let point = self.point(index);
+        let mut contracts = Contracts::default();
+        if point.threads() > 1 {
+            let callee: Callee = (Arc::clone(self.contract(index)?.0), point.touched_pages().bytes());
+            contracts.at_once = vec![callee; point.threads() as usize - 1];
+        }
+        let (calling, loaded) = (point.level(&CALLING_THREADS), point.level(&MODULES));
+        if calling + loaded > 0 {
+            let own = |other: &Point| other.strategy == point.strategy && other.is_undisturbed() && is_ordinary(other);
+            let mut ordinary: Vec<&Point> = self.points(&own).into_iter().map(|(_, point)| point).collect();
+            ordinary.sort_by_key(|point| point.initial_pages());
+            ordinary.dedup_by_key(|point| point.initial_pages());
+            if calling > 0 {
+                let load = |point: &&Point| {
+                    let contract = (self.load)(&(*point).clone().with(&THREADS, calling.max(2)))?;
+                    Ok((contract.into(), point.touched_pages().bytes()))
+                };
+                contracts.called = ordinary.iter().map(load).collect::<Result<_, MeasureError>>()?;
+            }
+            let others = ordinary.iter().cycle().take(usize::try_from(loaded).unwrap_or(usize::MAX));
+            let load = |point: &&Point| Ok((self.load)(point)?.into());
+            contracts.loaded = others.map(load).collect::<Result<_, MeasureError>>()?;
+        }
+        Surroundings::new(&point.levels, contracts)
     }
 
     pub(super) fn measure(&self, index: u32, machine: &mut dyn Machine) -> Result<Measured, MeasureError> {
@@ -165,7 +246,7 @@ impl<'a> Bench<'a> {
         let (contract, image) = self.contract(index)?;
         let experiment = self.plan.experiment;
         let timed = timed(experiment).ok_or(MeasureError::NoCycle { experiment: experiment.name })?;
-        let values = timed(&Subject { contract, point, image, marked: &|| self.marks.at(index) }, machine)?;
+        let values = timed(&Subject { contract: contract.as_ref(), point, image, marked: &|| self.marks.at(index) }, machine)?;
         let every_page = runtime::find(&point.strategy).is_some_and(runtime::Strategy::every_page_faults);
         if self.untouched && every_page {
             let host_page = machine.host_page().0;

@@ -33,6 +33,14 @@ pub enum MeasureError {
     /// The wipes of recycled memories cannot be compared.
     #[error("the wipes of recycled memories cannot be compared: free some memory")]
     Calibrate(#[source] RecycleError),
+    /// The kernel refuses what a node has beside the call.
+    #[error("a process with {process} cannot be had here: ask for less in [node] of the chain file")]
+    Surroundings {
+        /// The process.
+        process: String,
+        /// What the kernel says.
+        source: io::Error,
+    },
     /// The kernel refuses the memory of the probe.
     #[error("the reference probe cannot map {length}: free some memory or lower initial_pages_max in the chain file")]
     Probe {

@@ -3,8 +3,9 @@
 use super::PlannedPoint;
 use super::plan::point_of;
 use crate::contract::Artifact;
-use crate::experiment::strategies::{CACHES, NEIGHBOUR, PREVIOUS, THREADS, WRITE_WIDTH};
-use crate::experiment::{Caches, Levels, Neighbour, Previous, WriteWidth};
+use crate::experiment::conditions::{CACHES, PREVIOUS, THREADS, WRITE_WIDTH};
+use crate::experiment::node::SPINNING_THREADS;
+use crate::experiment::{Caches, Levels, Previous, WriteWidth};
 use crate::units::Pages;
 
 /// The contract whose page levels are climbed, and the one that stands in for it.
@@ -24,10 +25,7 @@ const SURROUNDED_LEVELS: [Pages; 4] = [Pages(1), Pages(17), Pages(128), Pages(10
 /// cycle, and beside a thread that spins. A share that is no whole number of pages is left out.
 #[must_use]
 pub fn ladder(artifacts: &[Artifact], strategies: &[&str], threads: u32) -> Vec<PlannedPoint> {
-    let of = |name: &&str| artifacts.iter().filter(|artifact| artifact.contract == *name).collect::<Vec<_>>();
-    let mut levels = CONTRACTS.iter().map(of).find(|levels| !levels.is_empty()).unwrap_or_default();
-    levels.sort_by_key(|artifact| (artifact.initial_pages, artifact.stack_bytes));
-    levels.dedup_by_key(|artifact| artifact.initial_pages);
+    let levels = rungs(artifacts);
     let largest = levels.last().map(|artifact| artifact.initial_pages);
     let on = |artifact: &Artifact| {
         let pages = artifact.initial_pages;
@@ -43,7 +41,7 @@ pub fn ladder(artifacts: &[Artifact], strategies: &[&str], threads: u32) -> Vec<
             cells.push((pages, usual().with(&CACHES, Caches::Warm as u64)));
             if threads > 1 {
                 cells.push((pages, usual().with(&THREADS, threads.into())));
-                cells.push((pages, usual().with(&NEIGHBOUR, Neighbour::Spinning as u64)));
+                cells.push((pages, usual().with(&SPINNING_THREADS, 1)));
             }
         }
         cells
@@ -55,6 +53,15 @@ pub fn ladder(artifacts: &[Artifact], strategies: &[&str], threads: u32) -> Vec<
         of.collect::<Vec<_>>()
     };
     strategies.iter().flat_map(points).collect()
+}
+
+/// The smallest stack of each level of pages.
+pub(super) fn rungs(artifacts: &[Artifact]) -> Vec<&Artifact> {
+    let of = |name: &&str| artifacts.iter().filter(|artifact| artifact.contract == *name).collect::<Vec<_>>();
+    let mut levels = CONTRACTS.iter().map(of).find(|levels| !levels.is_empty()).unwrap_or_default();
+    levels.sort_by_key(|artifact| (artifact.initial_pages, artifact.stack_bytes));
+    levels.dedup_by_key(|artifact| artifact.initial_pages);
+    levels
 }
 
 fn shares(pages: Pages) -> impl Iterator<Item = Pages> {
@@ -78,7 +85,6 @@ fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, conditions
 mod tests {
     use super::*;
     use crate::contract::{ModuleFacts, Provenance};
-    use crate::experiment::Source;
     use crate::units::Bytes;
 
     #[test]
@@ -112,7 +118,7 @@ mod tests {
         let points = ladder(&artifacts, &["fresh-map"], 1);
         let conditions = |pages| {
             let of = points.iter().filter(|planned| planned.point.initial_pages() == Pages(pages));
-            of.map(|planned| planned.point.levels.of_source(Source::Condition))
+            of.map(|planned| planned.point.levels.surroundings())
                 .collect::<std::collections::BTreeSet<_>>()
                 .len()
         };

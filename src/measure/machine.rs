@@ -32,6 +32,9 @@ pub trait Machine {
     /// Brings the caches into the one state that is priced: cold.
     fn chill(&mut self);
 
+    /// Lets this much time pass, computing, without a system call or a write to memory.
+    fn pass(&mut self, nanos: u64);
+
     /// Makes what the probes beside a module with this much data copy.
     ///
     /// It is for that module alone, so that it is read as often as the module's own data: an image in common would be the warmer in the
@@ -131,6 +134,13 @@ impl Machine for HostMachine {
             *word = word.wrapping_add(1);
         }
         black_box(&mut self.evictor);
+    }
+
+    fn pass(&mut self, nanos: u64) {
+        let end = self.now_ns() + nanos;
+        while self.now_ns() < end {
+            std::hint::spin_loop();
+        }
     }
 
     fn image(&mut self, data: Bytes) -> io::Result<Image> {

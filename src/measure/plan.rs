@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use jiff::SignedDuration;
@@ -42,6 +43,19 @@ pub struct Plan {
     #[serde(skip)]
     pub points: Vec<PlannedPoint>,
 }
+
+/// What points have in common that are measured one after the other.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Block<'a> {
+    strategy: &'a str,
+    surroundings: Levels,
+    /// The contract that other threads call at the same time.
+    at_once: Option<(&'a str, &'a str)>,
+    small: bool,
+}
+
+/// The largest call that takes less than a millisecond where every page faults.
+pub(super) const SMALL: Pages = Pages(32);
 
 /// A point and how often it is measured in each round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,19 +130,50 @@ impl Plan {
         NodeSettings { thresholds, ..NodeSettings::new(MemoryLimit(self.pages_max)) }
     }
 
-    /// Indices of the points in the order of one round: each as often as it repeats, shuffled.
+    /// Indices of the points in the order of one round: each as often as it repeats, block by block. The blocks are shuffled, and the
+    /// points within each.
     ///
     /// The order depends on the seed, the process and the round alone.
     #[must_use]
     pub fn order(&self, process: u32, round: u32) -> Vec<u32> {
-        let mut order: Vec<u32> = (0u32..)
-            .zip(&self.points)
-            .flat_map(|(index, planned)| std::iter::repeat_n(index, planned.repeats as usize))
-            .collect();
+        let mut blocks = self.blocks(|planned| planned.repeats as usize);
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(u64::from(process) << 32 | u64::from(round));
-        order.shuffle(&mut rng);
-        order
+        blocks.shuffle(&mut rng);
+        for block in &mut blocks {
+            block.shuffle(&mut rng);
+        }
+        blocks.concat()
+    }
+
+    /// Each point once, block by block.
+    pub(super) fn once(&self) -> Vec<u32> {
+        self.blocks(|_| 1).concat()
+    }
+
+    fn blocks(&self, times: impl Fn(&PlannedPoint) -> usize) -> Vec<Vec<u32>> {
+        let mut blocks: BTreeMap<Block<'_>, Vec<u32>> = BTreeMap::new();
+        for (index, planned) in (0u32..).zip(&self.points) {
+            let block = blocks.entry(Self::block(&planned.point)).or_default();
+            block.extend(std::iter::repeat_n(index, times(planned)));
+        }
+        blocks.into_values().collect()
+    }
+
+    /// The block of a round that a point belongs to.
+    ///
+    /// What ran before decides what a small call costs: after 25 ms without its like the code and data of kernel and runtime have
+    /// left the shared cache, and one page costs twice as much (docs/process.md). So calls that take microseconds come after their like, those
+    /// that take milliseconds after theirs, and what an unlike tenant leaves is a condition of points of their own. What is dear to set up beside
+    /// them is set up once for all points that share it.
+    pub(super) fn block(point: &Point) -> Block<'_> {
+        let at_once = (point.threads() > 1).then_some((point.contract.as_str(), point.variant.as_str()));
+        Block {
+            strategy: &point.strategy,
+            surroundings: point.levels.surroundings(),
+            at_once,
+            small: pages_of(point) <= SMALL,
+        }
     }
 
     /// Cycles in a round.
@@ -141,32 +186,6 @@ impl Plan {
 /// Most pages that the memory of a point has in a cycle.
 fn pages_of(point: &Point) -> Pages {
     Pages(point.initial_pages().0.max(point.touched_pages().0))
-}
-
-/// The grid of points: every artifact and touched level under the chain's strategy. Under the others a ladder suffices to see what
-/// they cost: memories without data that do not grow, with the smallest stack of each level.
-#[must_use]
-pub fn grid(artifacts: &[Artifact], strategies: &[&str], chain_strategy: &str) -> Vec<PlannedPoint> {
-    let mut points = Vec::new();
-    for &strategy in strategies {
-        for artifact in artifacts {
-            let own = strategy == chain_strategy;
-            if own || is_rung(artifact, artifacts) {
-                points.extend(artifact.touched_pages.iter().map(|&touched| planned(artifact, strategy, touched, own)));
-            }
-        }
-    }
-    points
-}
-
-fn is_rung(artifact: &Artifact, artifacts: &[Artifact]) -> bool {
-    let level = |a: &Artifact| (a.contract.clone(), a.initial_pages, a.facts.data_bytes);
-    artifact.facts.data_bytes == Bytes(0)
-        && artifact.touched_pages == [artifact.initial_pages]
-        && artifacts
-            .iter()
-            .filter(|other| level(other) == level(artifact))
-            .all(|other| artifact.stack_bytes <= other.stack_bytes)
 }
 
 /// The point at which an artifact is measured under a strategy, in these conditions.
@@ -184,33 +203,19 @@ pub fn point_of(artifact: &Artifact, strategy: &str, touched_pages: Pages, condi
     }
 }
 
-fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, own: bool) -> PlannedPoint {
-    let point = point_of(artifact, strategy, touched_pages, Levels::default());
-    PlannedPoint { repeats: repeats(&point, own), point }
-}
-
-/// Small cycles are cheap and relatively noisy, and the base of the fee rests on them, so a round measures them more often:
-/// as often as they touch 128 pages together, but not more than 32 times. The charge per page rests on the dearest pages, those
-/// whose data is copied: twice as often. A quarter of that is enough where no fee follows.
-fn repeats(point: &Point, own: bool) -> u32 {
-    const TOGETHER: u32 = 128;
-    const MOST: u32 = 32;
-    let together = if point.data_bytes() == Bytes(0) { TOGETHER } else { 2 * TOGETHER };
-    let repeats = (together / point.touched_pages().0.max(1)).clamp(1, MOST);
-    if own { repeats } else { repeats.div_ceil(4) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::MEMORY;
+    use crate::experiment::conditions::PREVIOUS;
+    use crate::experiment::node::SPINNING_THREADS;
+    use crate::experiment::{MEMORY, Previous};
 
     fn point(pages: u32) -> Point {
         Point::of_memory("touch-memory", &format!("pages{pages}"), "fresh-map", Pages(pages))
     }
 
     fn plan() -> Plan {
-        let points = [1, 17, 1024].map(point).map(|point| PlannedPoint { repeats: repeats(&point, true), point });
+        let points = [1, 17, 1024].map(point).map(|point| PlannedPoint { repeats: 128 / point.touched_pages().0.clamp(4, 128), point });
         Plan {
             experiment: &MEMORY,
             seed: 7,
@@ -244,12 +249,20 @@ mod tests {
         assert_ne!(plan.order(0, 0), Plan { seed: 8, ..plan.clone() }.order(0, 0));
     }
 
+    /// What ran before decides what a small call costs: its like, and nothing that takes 25 ms.
     #[test]
-    fn small_points_repeat_and_large_ones_do_not() {
-        assert_eq!([1, 4, 8, 17, 128, 1024].map(|pages| repeats(&point(pages), true)), [32, 32, 16, 7, 1, 1]);
-        assert_eq!([1, 17, 1024].map(|pages| repeats(&point(pages), false)), [8, 2, 1]);
-        let with_data = |pages| point(pages).with(&DATA_BYTES, 1 << 16);
-        assert_eq!([1, 17, 128].map(|pages| repeats(&with_data(pages), true)), [32, 15, 2]);
+    fn small_calls_come_after_small_ones_and_unlike_tenants_are_points_of_their_own() {
+        let mut plan = plan();
+        let after = plan.points[0].point.clone().with(&PREVIOUS, Previous::Dirty as u64);
+        let beside = after.clone().with(&SPINNING_THREADS, 1);
+        plan.points.extend([after, beside].map(|point| PlannedPoint { point, repeats: 2 }));
+        for round in 0..10 {
+            let order = plan.order(0, round);
+            let blocks = order.chunk_by(|&a, &b| {
+                Plan::block(&plan.points[a as usize].point) == Plan::block(&plan.points[b as usize].point)
+            });
+            assert_eq!(blocks.count(), 4, "small ones, large ones, after an unlike tenant, and beside a thread: {order:?}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::{Levels, Point, Source};
+use crate::experiment::{Levels, Point};
 use crate::units::Pages;
 
 /// What points of all strategies and levels of pages have in common when they are compared: the conditions, and which part of the
@@ -36,6 +36,6 @@ impl Setting {
             touched if touched >= point.initial_pages() => Share::All,
             touched => Share::OneIn(point.initial_pages().0 / touched.0),
         };
-        Self { conditions: point.levels.of_source(Source::Condition), share }
+        Self { conditions: point.levels.surroundings(), share }
     }
 }

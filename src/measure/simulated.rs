@@ -41,7 +41,7 @@ pub(super) struct World {
 }
 
 impl World {
-    fn pass(&self, nanos: u64) {
+    fn elapse(&self, nanos: u64) {
         self.clock.set(self.clock.get() + nanos);
     }
 }
@@ -53,7 +53,7 @@ impl Machine for World {
 
     fn minor_faults(&self) -> u64 {
         // Asking takes time as well, which must fall into no phase.
-        self.pass(300);
+        self.elapse(300);
         self.faults.get()
     }
 
@@ -62,7 +62,11 @@ impl Machine for World {
     }
 
     fn chill(&mut self) {
-        self.pass(400_000);
+        self.elapse(400_000);
+    }
+
+    fn pass(&mut self, nanos: u64) {
+        self.elapse(nanos);
     }
 
     fn image(&mut self, _: Bytes) -> io::Result<Image> {
@@ -71,7 +75,7 @@ impl Machine for World {
     }
 
     fn probe(&mut self, length: Bytes, _: &Image) -> io::Result<()> {
-        self.pass(length.0 / HOST_PAGE * PROBE_PAGE);
+        self.elapse(length.0 / HOST_PAGE * PROBE_PAGE);
         Ok(())
     }
 }
@@ -94,7 +98,7 @@ impl Runtime for SimulatedRuntime {
 
 impl LoadedContract for Loaded {
     fn instantiate(&self) -> Result<Box<dyn Tenant + '_>, RuntimeError> {
-        self.0.pass(INSTANTIATE);
+        self.0.elapse(INSTANTIATE);
         Ok(Box::new(Instance { world: self.0.clone(), memory: vec![0; 65_536], touched: false }))
     }
 
@@ -109,9 +113,9 @@ impl Tenant for Instance {
         for page in self.memory.chunks_mut(4096).take(usize::try_from(pages).unwrap_or(usize::MAX)) {
             page[8] = 1;
         }
-        self.world.pass(pages * STORE);
+        self.world.elapse(pages * STORE);
         if !std::mem::replace(&mut self.touched, true) {
-            self.world.pass(pages * FAULT);
+            self.world.elapse(pages * FAULT);
             self.world.faults.set(self.world.faults.get() + pages);
         }
         Ok(())
@@ -128,6 +132,6 @@ impl Tenant for Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        self.world.pass(RESET);
+        self.world.elapse(RESET);
     }
 }

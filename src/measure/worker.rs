@@ -7,7 +7,7 @@ use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 
-use super::bench::{Bench, Emit, LoadOf};
+use super::bench::{Bench, Emit};
 use super::message::Message;
 use super::{Machine, MeasureError};
 use crate::experiment::Point;
@@ -88,7 +88,6 @@ pub fn rounds(
 pub fn prepare(
     bench: &mut Bench<'_>,
     needed: &str,
-    load: &LoadOf<'_>,
     machine: &mut dyn Machine,
     emit: &mut Emit<'_>,
 ) -> Result<(), MeasureError> {
@@ -102,10 +101,10 @@ pub fn prepare(
     for strategy in strategies {
         let own = |point: &Point| point.strategy == strategy;
         let mut attempt = || {
-            bench.load(&own, load, machine, emit)?;
+            bench.load(&own, machine, emit)?;
             bench.check(&own, emit)?;
             emit(Message::Warming)?;
-            bench.points(&own).into_iter().try_for_each(|(index, _)| bench.measure(index, machine).map(drop))
+            bench.once(&own, machine).map(drop)
         };
         match attempt() {
             Err(error @ MeasureError::Runtime(_)) if strategy != needed => {
@@ -165,32 +164,40 @@ mod tests {
         }
     }
 
-    fn loaded<'a>(plan: &'a Plan, artifacts: &[Artifact], world: &World) -> Result<Bench<'a>, MeasureError> {
+    /// What is done on a bench with the contracts of the plan.
+    fn loaded<T>(
+        plan: &Plan,
+        artifacts: &[Artifact],
+        world: &World,
+        done: impl FnOnce(&Bench<'_>) -> T,
+    ) -> Result<T, MeasureError> {
         let runtime = |_: &str, _| Ok(Box::new(SimulatedRuntime(world.clone())) as Box<dyn Runtime>);
-        let mut bench = Bench::new(plan, Marks::default());
-        bench.load(&|_| true, &loading(artifacts, &runtime), &mut world.clone(), &mut |_| Ok(()))?;
-        Ok(bench)
+        let load = loading(artifacts, &runtime);
+        let mut bench = Bench::new(plan, &load, Marks::default());
+        bench.load(&|_| true, &mut world.clone(), &mut |_| Ok(()))?;
+        Ok(done(&bench))
     }
 
-    fn life(mut world: World) -> (Result<(), MeasureError>, Vec<Message>) {
+    fn life(world: &World) -> (Result<(), MeasureError>, Vec<Message>) {
         let plan = plan();
-        let bench = loaded(&plan, &[artifact()], &world).unwrap();
         let mut messages = Vec::new();
         let mut rounds = 2;
         let mut go_on = || {
             rounds -= 1;
             Ok(rounds >= 0)
         };
-        let result = work(&bench, 0, &mut world, &mut go_on, &mut |message| {
+        let mut emit = |message| {
             messages.push(message);
             Ok(())
-        });
+        };
+        let work = |bench: &Bench<'_>| work(bench, 0, &mut world.clone(), &mut go_on, &mut emit);
+        let result = loaded(&plan, &[artifact()], world, work).unwrap();
         (result, messages)
     }
 
     #[test]
     fn each_phase_gets_its_own_time_and_no_other() {
-        let (result, messages) = life(World::default());
+        let (result, messages) = life(&World::default());
         result.unwrap();
         let phases = [INSTANTIATE, 16 * (FAULT + STORE), 16 * STORE, RESET];
         let values = phases.into_iter().chain([16 * PROBE_PAGE, 16]).collect();
@@ -204,18 +211,19 @@ mod tests {
     fn a_touch_that_leaves_a_page_out_is_an_error_before_anything_is_measured() {
         let world = World::default();
         world.lazy.set(1);
-        let (result, messages) = life(world);
+        let (result, messages) = life(&world);
         assert!(matches!(result, Err(MeasureError::PageUntouched { address: 0xf000, .. })), "{result:?}");
         assert_eq!(messages.len(), 1);
     }
 
     #[test]
     fn a_touch_without_its_faults_is_an_error_and_no_fast_sample() {
-        let mut world = World::default();
-        let plan = plan();
-        let bench = loaded(&plan, &[artifact()], &world).unwrap();
-        world.lazy.set(1);
-        let result = bench.round(0, 0, &mut world);
+        let world = World::default();
+        let round = |bench: &Bench<'_>| {
+            world.lazy.set(1);
+            bench.round(0, 0, &mut world.clone())
+        };
+        let result = loaded(&plan(), &[artifact()], &world, round).unwrap();
         assert!(matches!(result, Err(MeasureError::TouchMissing { faults: 15, pages: 16, .. })), "{result:?}");
     }
 
@@ -228,7 +236,7 @@ mod tests {
         let mut other = plan.points[0].clone();
         other.point.strategy = "pool-decommit".into();
         plan.points.push(other);
-        loaded(&plan, &[artifact()], &world).unwrap();
+        loaded(&plan, &[artifact()], &world, |_| ()).unwrap();
         assert_eq!(world.images.get(), 2, "three points, two engines");
     }
 
@@ -236,7 +244,7 @@ mod tests {
     fn a_variant_without_artifact_is_named() {
         let world = World::default();
         let plan = plan();
-        let result = loaded(&plan, &[], &world);
+        let result = loaded(&plan, &[], &world, |_| ());
         assert!(result.err().unwrap().to_string().contains("touch-memory/pages1"));
     }
 }

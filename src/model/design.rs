@@ -32,7 +32,11 @@ pub(crate) struct Design {
 impl Design {
     /// Takes the points among `rows` that a line of the experiment is drawn through.
     pub(crate) fn new(experiment: &Experiment, points: &[&Point], rows: impl IntoIterator<Item = usize>) -> Self {
-        let beyond = |row: &usize| experiment.beyond_line.is_some_and(|column| column.at(points[*row]) > 0);
+        // What surrounds a call is no column: such points would only pull the line to themselves.
+        let beyond = |row: &usize| {
+            let point = points[*row];
+            !point.is_undisturbed() || experiment.beyond_line.is_some_and(|column| column.at(point) > 0)
+        };
         let rows: Vec<usize> = rows.into_iter().filter(|row| !beyond(row)).collect();
         let varies = |regressor: &Regressor| {
             let levels = || rows.iter().map(|&row| regressor.level(points[row]));

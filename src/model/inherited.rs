@@ -6,7 +6,7 @@ use super::form::Costs;
 use super::grid::Grid;
 use super::ranking::log;
 use super::{Estimate, FitSettings, ModelError};
-use crate::experiment::strategies::PREVIOUS;
+use crate::experiment::conditions::PREVIOUS;
 use crate::experiment::{Point, Previous};
 use crate::measure::Samples;
 

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::decimal::Decimal;
 use super::error::ParamsError;
+use super::node::{node, validator};
 use super::section::{Section, root};
+use crate::experiment::Levels;
 use crate::model::{ParseStatisticError, Statistic};
 use crate::text::read_text;
 use crate::units::Pages;
@@ -31,6 +33,9 @@ pub struct ChainSettings {
     pub statistic: Statistic,
     /// Significant digits that gas is rounded up to, from 1 to 10.
     pub significant_digits: u32,
+    /// The process that a call meets on the node: levels of [`PROPERTIES`](crate::experiment::node::PROPERTIES).
+    /// A file that does not say means some of what a validator has.
+    pub node: Levels,
 }
 
 impl Default for ChainSettings {
@@ -44,6 +49,7 @@ impl Default for ChainSettings {
             strategy: "fresh-map".into(),
             statistic: Statistic::Median,
             significant_digits: 3,
+            node: validator(),
         }
     }
 }
@@ -60,7 +66,7 @@ impl ChainSettings {
     pub const DEFAULT_TEXT: &str = include_str!("../../params/chain.toml");
 
     /// The keys, in the order of the file.
-    pub(super) const KEYS: [&str; 7] = [
+    pub(super) const KEYS: [&str; 8] = [
         "gas_per_second",
         "safety_factor",
         "initial_pages_max",
@@ -68,6 +74,7 @@ impl ChainSettings {
         "strategy",
         "statistic",
         "significant_digits",
+        "node",
     ];
 
     /// Reads the settings from `file`.
@@ -122,6 +129,7 @@ impl ChainSettings {
                 .parse()
                 .map_err(|error: ParseStatisticError| section.fault("statistic", error))?,
             significant_digits: section.integer("significant_digits", 1..=10)?,
+            node: if section.has("node") { node(&section.section("node")?)? } else { validator() },
         })
     }
 }

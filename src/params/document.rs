@@ -10,8 +10,11 @@ use super::evidence;
 use super::provenance::Provenance;
 use super::section::edit;
 use super::table::{Param, ParamTable, known_unit};
+use crate::experiment::Unit;
+use crate::experiment::node::PROPERTIES;
 use crate::files::{Staged, write_whole};
 use crate::model::Estimate;
+use crate::units::Bytes;
 use crate::text::read_text;
 use crate::units::{Gas, group_digits};
 use crate::versioned::Source;
@@ -155,6 +158,14 @@ fn write_provenance(table: &mut Table, provenance: &Provenance) -> Result<(), Pa
     set_text(table, "strategy", &chain.strategy);
     set_text(table, "statistic", chain.statistic.name());
     set_integer(table, "significant_digits", chain.significant_digits.into());
+    let table = section(table, "node")?;
+    for factor in PROPERTIES {
+        match chain.node.get(factor) {
+            0 => _ = table.remove(factor.name),
+            level if factor.unit == Unit::Bytes => set_text(table, factor.name, &Bytes(level).to_string()),
+            level => set_integer(table, factor.name, level),
+        }
+    }
     Ok(())
 }
 

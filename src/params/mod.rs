@@ -13,6 +13,7 @@ mod envelope;
 mod error;
 mod evidence;
 mod export;
+mod node;
 mod objection;
 mod price;
 mod pricing;

@@ -1,6 +1,8 @@
 //! The words for what surrounds a cycle.
 
-use crate::experiment::{Caches, Neighbour, Point, Previous, WriteWidth};
+use crate::experiment::conditions::PREVIOUS;
+use crate::experiment::node::SPINNING_THREADS;
+use crate::experiment::{Caches, Point, Previous, WriteWidth};
 use crate::measure::{Setting, Share};
 
 /// The words for a setting, every factor named.
@@ -15,13 +17,11 @@ pub(super) fn words(setting: &Setting) -> String {
         Previous::Same => "",
         Previous::Clean => ", after a large tenant that wrote nothing",
         Previous::Dirty => ", after a large tenant that dirtied all its memory",
+        Previous::LongGone => ", after 25 ms without a call",
+        Previous::Foreign => ", after 64 MiB were mapped, written and unmapped outside of the runtime",
     };
-    let width = if surrounded.write_width() == WriteWidth::EveryByte { ", every byte written" } else { "" };
-    let caches = if surrounded.caches() == Caches::Warm { ", caches warm" } else { "" };
-    let threads = surrounded.threads();
-    let threads = if threads == 1 { String::new() } else { format!(", on {threads} threads at once") };
-    let neighbour = if surrounded.neighbour() == Neighbour::Spinning { ", beside a spinning thread" } else { "" };
-    format!("{touched}{width}{before}{caches}{threads}{neighbour}")
+    let others = surrounded.without(&[&PREVIOUS]).levels;
+    [format!("{touched}{before}")].into_iter().chain(others.phrases(true)).collect::<Vec<_>>().join(", ")
 }
 
 /// A heading for the costs in a setting.
@@ -37,8 +37,8 @@ pub(super) fn short(setting: &Setting) -> String {
     let caches = if surrounded.caches() == Caches::Warm { ", warm" } else { "" };
     let threads = surrounded.threads();
     let threads = if threads > 1 { format!(", {threads} threads") } else { String::new() };
-    let neighbour = if surrounded.neighbour() == Neighbour::Spinning { ", spinning" } else { "" };
-    format!("{share}{width}{caches}{threads}{neighbour}")
+    let spinning = if surrounded.level(&SPINNING_THREADS) > 0 { ", spinning" } else { "" };
+    format!("{share}{width}{caches}{threads}{spinning}")
 }
 
 /// A share in few letters.
@@ -55,7 +55,6 @@ mod tests {
     use super::*;
     use crate::experiment::Levels;
     use crate::experiment::memory::TOUCHED_PAGES;
-    use crate::experiment::strategies::PREVIOUS;
     use crate::units::Pages;
 
     fn point(initial: u32, touched: u32, conditions: &Levels) -> Point {

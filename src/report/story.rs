@@ -1,6 +1,6 @@
 use crate::experiment::Point;
 use crate::measure::{RunFile, Stop};
-use crate::model::{Comparison, Fit, Inherited, Model, Pair as StrategyPair, Rank, StrategyFit, Timeline};
+use crate::model::{Comparison, Effect, Fit, Inherited, Model, Pair as StrategyPair, Rank, StrategyFit, Timeline};
 use crate::params::{ChainSettings, ParamTable, StrategyFee};
 use crate::units::Pages;
 
@@ -25,6 +25,8 @@ pub struct Story<'a> {
     pub in_force: Option<InForce<'a>>,
     /// What a strategies run found beside its costs.
     pub strategies: Option<StrategiesStory<'a>>,
+    /// What surroundings add to costs, of a run that explains them.
+    pub effects: &'a [Effect],
 }
 
 /// The table that a proposal is held against.

@@ -22,7 +22,7 @@ pub trait Runtime {
 }
 
 /// A compiled contract, ready to be instantiated any number of times.
-pub trait LoadedContract: Sync {
+pub trait LoadedContract: Send + Sync {
     /// Makes the store and the instance, with its memory mapped or taken from a pool.
     ///
     /// # Errors

@@ -1,15 +1,14 @@
 use super::{Procedure, Subject};
 use crate::experiment::{Caches, MEMORY, Previous, WriteWidth};
-use crate::measure::neighbours::with_neighbours;
-use crate::measure::plan::grid;
-use crate::measure::{Machine, MeasureError};
-use crate::runtime::{LoadedContract, RuntimeError, Tenant};
+use crate::measure::grid::grid;
+use crate::measure::{Image, Machine, MeasureError};
+use crate::runtime::{LoadedContract, PREDECESSOR, RuntimeError, Tenant};
 use crate::units::Bytes;
 
 pub(super) const PROCEDURE: Procedure = Procedure {
     of: &MEMORY,
     timed: with_reference,
-    points: |choice| grid(choice.artifacts, choice.strategies, choice.chain_strategy),
+    points: grid,
 };
 
 /// A cycle in the conditions of its point, without the probe.
@@ -38,15 +37,21 @@ fn in_conditions(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Cyc
         Previous::Same => {}
         Previous::Clean => contract.precede(false)?,
         Previous::Dirty => contract.precede(true)?,
-    }
-    with_neighbours(contract, point, || {
-        match point.caches() {
-            Caches::Cold => machine.chill(),
-            Caches::Warm => drop(cycle(contract, length, width, machine)?),
+        Previous::LongGone => machine.pass(LONG_AGO),
+        Previous::Foreign => {
+            let length = PREDECESSOR.bytes();
+            machine.probe(length, &Image::default()).map_err(|source| MeasureError::Probe { length, source })?;
         }
-        cycle(contract, length, width, machine)
-    })
+    }
+    match point.caches() {
+        Caches::Cold => machine.chill(),
+        Caches::Warm => drop(cycle(contract, length, width, machine)?),
+    }
+    Ok(cycle(contract, length, width, machine)?)
 }
+
+/// What a large tenant takes where every page of 64 MiB faults, in nanoseconds: 25 ms.
+const LONG_AGO: u64 = 25_000_000;
 
 /// The phases of one call cycle in nanoseconds, and the minor page faults of its first touch: what `memory` and `strategies` time.
 pub type Cycle = ([u64; 4], [u64; 1]);

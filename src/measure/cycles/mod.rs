@@ -1,13 +1,14 @@
 //! How each experiment is carried out: its points, and how one cycle of it is timed.
 
 mod memory;
+mod process;
 mod strategies;
 
 pub use memory::cycle;
 
 use super::{Image, Machine, MeasureError, PlannedPoint};
 use crate::contract::Artifact;
-use crate::experiment::{Experiment, Point};
+use crate::experiment::{Experiment, Levels, Point};
 use crate::runtime::LoadedContract;
 
 /// Measures one cycle of a point and gives the experiment's values, in the order of [`Experiment::columns`].
@@ -41,10 +42,12 @@ pub struct Choice<'a> {
     pub chain_strategy: &'a str,
     /// Threads that may run a cycle at once.
     pub threads: u32,
+    /// The process that calls meet on the chain's nodes.
+    pub node: &'a Levels,
 }
 
 /// Every experiment's, a file and a line each.
-const PROCEDURES: [&Procedure; 2] = [&memory::PROCEDURE, &strategies::PROCEDURE];
+const PROCEDURES: [&Procedure; 3] = [&memory::PROCEDURE, &strategies::PROCEDURE, &process::PROCEDURE];
 
 fn procedure(experiment: &Experiment) -> Option<&'static Procedure> {
     PROCEDURES.into_iter().find(|procedure| procedure.of == experiment)

@@ -101,7 +101,7 @@ pub fn work_real(
     };
     let mut machine = HostMachine::new(job.plan.evict);
     let marks = Marks::watched().map_err(MeasureError::Marks)?;
-    let mut bench = Bench::new(&job.plan, marks).of_foreign();
-    bench.load(&|_| true, &load_point, &mut machine, emit)?;
+    let mut bench = Bench::new(&job.plan, &load_point, marks).of_foreign();
+    bench.load(&|_| true, &mut machine, emit)?;
     rounds(&bench, process, &mut machine, go_on, emit)
 }

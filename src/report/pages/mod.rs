@@ -2,6 +2,7 @@
 //! `brief`; `json` and `rows` are for machines, with keys and columns that are documented and stay.
 
 pub mod comparison;
+pub mod effects;
 pub mod history;
 pub mod host;
 pub mod noise;

@@ -5,6 +5,7 @@ mod checks;
 mod cost;
 mod costs;
 mod data;
+mod effects;
 mod fee;
 mod held_out;
 mod machine;

@@ -3,12 +3,13 @@ use crate::report::Story;
 use crate::report::document::{Document, Section};
 
 /// The sections in their order, pictures included.
-const PARTS: [Part; 12] = [
+const PARTS: [Part; 13] = [
     Part { id: "fee", heading: "Proposed fee", content: Content::Blocks(super::fee::blocks) },
     Part { id: "verdict", heading: "Against the table in force", content: Content::Blocks(super::verdict::blocks) },
     super::cost::PART,
     super::phases::PART,
     super::strategies::PART,
+    Part { id: "effects", heading: "What moves the cost of a call", content: Content::Blocks(super::effects::blocks) },
     super::residuals::PART,
     super::over_run::PART,
     super::stack::PART,

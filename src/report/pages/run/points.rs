@@ -44,14 +44,8 @@ fn row(story: &Story<'_>, found: &PointFit, own: bool, usual: bool) -> Vec<Strin
         point.data_bytes().to_string(),
     ];
     if !usual {
-        row.push(format!(
-            "after {}, by {}, {} threads, {} caches, neighbour {}",
-            point.previous(),
-            point.write_width(),
-            point.threads(),
-            point.caches(),
-            point.neighbour()
-        ));
+        let phrases: Vec<String> = point.levels.phrases(true).collect();
+        row.push(if phrases.is_empty() { "usual".into() } else { phrases.join(", ") });
     }
     row.extend([nanos(found.cost.value), interval(&found.cost)]);
     if own {

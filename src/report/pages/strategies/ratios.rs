@@ -1,6 +1,6 @@
 //! How many times cheaper this program's own strategy is.
 
-use crate::experiment::strategies::PREVIOUS;
+use crate::experiment::conditions::PREVIOUS;
 use crate::measure::Setting;
 use crate::model::Fit;
 use crate::report::document::Table;

@@ -1,0 +1,104 @@
+//! The grid of the memory experiment.
+
+use super::cycles::Choice;
+use super::plan::point_of;
+use super::{PlannedPoint, SMALL};
+use crate::contract::Artifact;
+use crate::experiment::conditions::{PREVIOUS, WRITE_WIDTH};
+use crate::experiment::{Levels, Previous, WriteWidth};
+use crate::units::{Bytes, Pages};
+
+/// Every artifact and touched level under the chain's strategy, and the worst that a call meets on the chain's nodes. Under the other
+/// strategies a ladder suffices to see what they cost: memories without data that do not grow, with the smallest stack of each level.
+#[must_use]
+pub(super) fn grid(choice: &Choice<'_>) -> Vec<PlannedPoint> {
+    let mut points = Vec::new();
+    for &strategy in choice.strategies {
+        let own = strategy == choice.chain_strategy;
+        for artifact in choice.artifacts {
+            let least = has_least_stack(artifact, choice.artifacts);
+            if own || (least && artifact.facts.data_bytes == Bytes(0) && !grows(artifact)) {
+                let at = |&touched: &Pages| planned(artifact, strategy, touched, Levels::default(), own);
+                points.extend(artifact.touched_pages.iter().map(at));
+            }
+            if own && least {
+                points.extend(worst(artifact, choice));
+            }
+        }
+    }
+    points
+}
+
+/// Whether there is none with a smaller stack that is alike otherwise.
+fn has_least_stack(artifact: &Artifact, artifacts: &[Artifact]) -> bool {
+    let level = |a: &Artifact| (a.contract.clone(), a.initial_pages, a.facts.data_bytes);
+    let alike = artifacts.iter().filter(|other| level(other) == level(artifact));
+    alike.into_iter().all(|other| artifact.stack_bytes <= other.stack_bytes)
+}
+
+fn grows(artifact: &Artifact) -> bool {
+    artifact.touched_pages != [artifact.initial_pages]
+}
+
+/// The worst that a call meets: an unlike tenant of the largest size before it that dirtied its memory, the node's process beside it, and at
+/// some sizes a contract that writes every byte.
+///
+/// Small calls meet it at every level. For calls of milliseconds neither the process nor what ran before is measurably dearer under a fresh
+/// mapping (docs/process.md), yet a pool may hand on what the tenant before dirtied: the largest is measured after one.
+fn worst(artifact: &Artifact, choice: &Choice<'_>) -> Vec<PlannedPoint> {
+    const EVERY_BYTE: [Pages; 2] = [Pages(1), Pages(17)];
+    let largest = choice.artifacts.iter().map(|artifact| artifact.initial_pages).max() == Some(artifact.initial_pages);
+    let after = Levels::default().with(&PREVIOUS, Previous::Dirty as u64);
+    let mut points = Vec::new();
+    for &touched in &artifact.touched_pages {
+        let small = touched.0.max(artifact.initial_pages.0) <= SMALL.0;
+        if !small && !largest {
+            continue;
+        }
+        let met = if small { after.clone().and(choice.node) } else { after.clone() };
+        let mut met = vec![met];
+        let empty = artifact.facts.data_bytes == Bytes(0) && !grows(artifact);
+        if empty && (largest || EVERY_BYTE.contains(&touched)) {
+            met.push(met[0].clone().with(&WRITE_WIDTH, WriteWidth::EveryByte as u64));
+        }
+        points.extend(met.into_iter().map(|met| planned(artifact, choice.chain_strategy, touched, met, true)));
+    }
+    points
+}
+
+fn planned(
+    artifact: &Artifact,
+    strategy: &str,
+    touched_pages: Pages,
+    surroundings: Levels,
+    own: bool,
+) -> PlannedPoint {
+    let repeats = match (surroundings == Levels::default(), touched_pages) {
+        (true, pages) => repeats(pages, own),
+        // Each takes a predecessor of 64 MiB. The smallest are the noisiest, and the base rests on them.
+        (false, Pages(..=2)) => 4,
+        (false, Pages(..=17)) => 2,
+        (false, _) => 1,
+    };
+    PlannedPoint { point: point_of(artifact, strategy, touched_pages, surroundings), repeats }
+}
+
+/// Small cycles are cheap and relatively noisy, so a round measures them more often: as often as they touch 64 pages together, but not
+/// more than 8 times. A quarter of that is enough where no fee follows.
+fn repeats(touched: Pages, own: bool) -> u32 {
+    const TOGETHER: u32 = 64;
+    const MOST: u32 = 8;
+    let repeats = (TOGETHER / touched.0.max(1)).clamp(1, MOST);
+    if own { repeats } else { repeats.div_ceil(4) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_points_repeat_and_large_ones_do_not() {
+        assert_eq!([1, 4, 8, 17, 128, 1024].map(|pages| repeats(Pages(pages), true)), [8, 8, 8, 3, 1, 1]);
+        assert_eq!([1, 17, 1024].map(|pages| repeats(Pages(pages), false)), [2, 1, 1]);
+    }
+}

@@ -1,0 +1,49 @@
+//! `[node]` of the chain settings: the process that a call meets on the chain's nodes.
+
+use super::error::ParamsError;
+use super::section::Section;
+use crate::experiment::node::{IDLE_THREADS, MAPPINGS, MODULES, PROPERTIES, RESIDENT, SPINNING_THREADS};
+use crate::experiment::{Factor, Levels, Unit};
+use crate::units::Bytes;
+
+/// What is meant where a chain file does not say: some of a validator's threads, one of them at work on another processor, and enough of its
+/// mappings, memory and contracts to show what they cost, if anything (docs/process.md).
+pub(super) fn validator() -> Levels {
+    Levels::default()
+        .with(&IDLE_THREADS, 16)
+        .with(&SPINNING_THREADS, 1)
+        .with(&MAPPINGS, 1000)
+        .with(&RESIDENT, 128 << 20)
+        .with(&MODULES, 20)
+}
+
+/// The most that a worker process can be asked to have of a property.
+fn most(factor: &Factor) -> u64 {
+    match factor.unit {
+        Unit::Bytes => 1 << 46,
+        _ if factor.name.ends_with("threads") => 1024,
+        // Below the `vm.max_map_count` that Linux comes with.
+        _ => 60_000,
+    }
+}
+
+/// The levels that a section gives; a property that it does not name is not there.
+pub(super) fn node(section: &Section<'_, '_>) -> Result<Levels, ParamsError> {
+    let names: Vec<&str> = PROPERTIES.iter().map(|factor| factor.name).collect();
+    section.only(&names)?;
+    let mut levels = Levels::default();
+    for factor in PROPERTIES.into_iter().filter(|factor| section.has(factor.name)) {
+        let name = factor.name;
+        let level = if factor.unit == Unit::Bytes && !section.is_integer(name) {
+            let size: Bytes = section.text(name)?.parse().map_err(|error| section.fault(name, error))?;
+            if size.0 > most(factor) {
+                return Err(section.fault(name, format!("{size} is more than {}", Bytes(most(factor)))));
+            }
+            size.0
+        } else {
+            section.integer(name, 0..=most(factor))?
+        };
+        levels.set(factor, level);
+    }
+    Ok(levels)
+}
