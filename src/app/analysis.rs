@@ -73,12 +73,11 @@ impl Analysis {
         } else {
             fit(&priced_points(&samples), &settings, &chain.strategy)?
         };
-        let strategies =
-            if experiment.ranks { Some(Strategies::new(&run, &samples, &fit, &chain)?) } else { None };
-        let effects =
-            if experiment.proposes || experiment.ranks { Vec::new() } else { effects(&samples, &settings)? };
+        let strategies = if experiment.ranks { Some(Strategies::new(&run, &samples, &fit, &chain)?) } else { None };
+        let effects = if experiment.proposes || experiment.ranks { Vec::new() } else { effects(&samples, &settings)? };
         let timeline = Timeline::new(&samples, &chain.strategy);
-        let mut analysis = Self { folder, run, chain, fit, table: None, timeline, in_force: None, strategies: None, effects };
+        let mut analysis =
+            Self { folder, run, chain, fit, table: None, timeline, in_force: None, strategies: None, effects };
         if analysis.fit.rejected.is_empty() && (experiment.proposes || experiment.ranks) {
             let mut table = proposed_table(&analysis.run, &analysis.fit, &analysis.chain)?;
             table.provenance.run.notes = notes(&analysis.story());

@@ -74,7 +74,7 @@ impl PlanRequest {
     /// How long to measure and in how many processes, all shards together.
     pub(super) fn effective_profile(&self) -> Result<Profile, Error> {
         let mut profile = self.profile;
-        if !self.experiment.proposes {
+        if self.experiment.ranks {
             // A round of the ladder takes seconds, and every process begins with two that are not recorded.
             profile.processes = profile.processes.div_ceil(2);
         }

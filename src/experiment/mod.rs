@@ -17,6 +17,6 @@ pub use factor::{Factor, ParseLevelError, Source, Unit};
 pub use memory::MEMORY;
 pub use named::{EXPERIMENTS, find, find_factor, find_term, parameters};
 pub use point::{Levels, Point};
-pub use spec::{BASE, Check, Column, Counter, Experiment, Parameter, Phase, Price, Reference, Regressor, Term};
 pub use process::PROCESS;
+pub use spec::{BASE, Check, Column, Counter, Experiment, Parameter, Phase, Price, Reference, Regressor, Term};
 pub use strategies::STRATEGIES;

@@ -6,8 +6,8 @@ use serde::de::{Deserialize, Deserializer, Error};
 
 use super::factor::Factor;
 use super::memory::MEMORY;
-use super::process::PROCESS;
 use super::point::Levels;
+use super::process::PROCESS;
 use super::spec::{Experiment, Parameter, Regressor, Term};
 use super::strategies::STRATEGIES;
 

@@ -33,16 +33,8 @@ pub static RESERVED: Factor = property("reserved", Unit::Bytes, "with {} reserve
 pub static MODULES: Factor = property("modules", Unit::Count, "among {} other contracts");
 
 /// What a chain file can say of its node's process, in the order of the file.
-pub static PROPERTIES: [&Factor; 8] = [
-    &IDLE_THREADS,
-    &SPINNING_THREADS,
-    &CALLING_THREADS,
-    &MAPPINGS,
-    &RESIDENT,
-    &PAGE_TABLES,
-    &RESERVED,
-    &MODULES,
-];
+pub static PROPERTIES: [&Factor; 8] =
+    [&IDLE_THREADS, &SPINNING_THREADS, &CALLING_THREADS, &MAPPINGS, &RESIDENT, &PAGE_TABLES, &RESERVED, &MODULES];
 
 impl Levels {
     /// The process that these levels describe, for people: `16 idle threads, 1 spinning thread`; `nothing else` without any.

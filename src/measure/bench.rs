@@ -246,7 +246,8 @@ impl<'a> Bench<'a> {
         let (contract, image) = self.contract(index)?;
         let experiment = self.plan.experiment;
         let timed = timed(experiment).ok_or(MeasureError::NoCycle { experiment: experiment.name })?;
-        let values = timed(&Subject { contract: contract.as_ref(), point, image, marked: &|| self.marks.at(index) }, machine)?;
+        let values =
+            timed(&Subject { contract: contract.as_ref(), point, image, marked: &|| self.marks.at(index) }, machine)?;
         let every_page = runtime::find(&point.strategy).is_some_and(runtime::Strategy::every_page_faults);
         if self.untouched && every_page {
             let host_page = machine.host_page().0;

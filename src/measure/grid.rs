@@ -17,7 +17,8 @@ pub(super) fn grid(choice: &Choice<'_>) -> Vec<PlannedPoint> {
         let own = strategy == choice.chain_strategy;
         for artifact in choice.artifacts {
             let least = has_least_stack(artifact, choice.artifacts);
-            if own || (least && artifact.facts.data_bytes == Bytes(0) && !grows(artifact)) {
+            let empty = artifact.facts.data_bytes == Bytes(0) && !grows(artifact);
+            if (own && (least || artifact.initial_pages <= STACKS_TO)) || (least && empty) {
                 let at = |&touched: &Pages| planned(artifact, strategy, touched, Levels::default(), own);
                 points.extend(artifact.touched_pages.iter().map(at));
             }
@@ -28,6 +29,13 @@ pub(super) fn grid(choice: &Choice<'_>) -> Vec<PlannedPoint> {
     }
     points
 }
+
+/// The largest size at which stacks are crossed. Whether they cost anything shows there, and beyond it each would cost milliseconds a cycle.
+const STACKS_TO: Pages = Pages(64);
+
+/// The sizes at which small calls meet the worst, and those at which every byte is written.
+const WORST: [Pages; 5] = [Pages(1), Pages(2), Pages(4), Pages(17), Pages(32)];
+const EVERY_BYTE: [Pages; 2] = [Pages(1), Pages(17)];
 
 /// Whether there is none with a smaller stack that is alike otherwise.
 fn has_least_stack(artifact: &Artifact, artifacts: &[Artifact]) -> bool {
@@ -43,16 +51,15 @@ fn grows(artifact: &Artifact) -> bool {
 /// The worst that a call meets: an unlike tenant of the largest size before it that dirtied its memory, the node's process beside it, and at
 /// some sizes a contract that writes every byte.
 ///
-/// Small calls meet it at every level. For calls of milliseconds neither the process nor what ran before is measurably dearer under a fresh
+/// For calls of milliseconds neither the process nor what ran before is measurably dearer under a fresh
 /// mapping (docs/process.md), yet a pool may hand on what the tenant before dirtied: the largest is measured after one.
 fn worst(artifact: &Artifact, choice: &Choice<'_>) -> Vec<PlannedPoint> {
-    const EVERY_BYTE: [Pages; 2] = [Pages(1), Pages(17)];
     let largest = choice.artifacts.iter().map(|artifact| artifact.initial_pages).max() == Some(artifact.initial_pages);
     let after = Levels::default().with(&PREVIOUS, Previous::Dirty as u64);
     let mut points = Vec::new();
     for &touched in &artifact.touched_pages {
         let small = touched.0.max(artifact.initial_pages.0) <= SMALL.0;
-        if !small && !largest {
+        if !(largest || small && WORST.contains(&touched)) {
             continue;
         }
         let met = if small { after.clone().and(choice.node) } else { after.clone() };
@@ -66,17 +73,11 @@ fn worst(artifact: &Artifact, choice: &Choice<'_>) -> Vec<PlannedPoint> {
     points
 }
 
-fn planned(
-    artifact: &Artifact,
-    strategy: &str,
-    touched_pages: Pages,
-    surroundings: Levels,
-    own: bool,
-) -> PlannedPoint {
+fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, surroundings: Levels, own: bool) -> PlannedPoint {
     let repeats = match (surroundings == Levels::default(), touched_pages) {
         (true, pages) => repeats(pages, own),
         // Each takes a predecessor of 64 MiB. The smallest are the noisiest, and the base rests on them.
-        (false, Pages(..=2)) => 4,
+        (false, Pages(1)) => 4,
         (false, Pages(..=17)) => 2,
         (false, _) => 1,
     };

@@ -118,9 +118,7 @@ mod tests {
         let points = ladder(&artifacts, &["fresh-map"], 1);
         let conditions = |pages| {
             let of = points.iter().filter(|planned| planned.point.initial_pages() == Pages(pages));
-            of.map(|planned| planned.point.levels.surroundings())
-                .collect::<std::collections::BTreeSet<_>>()
-                .len()
+            of.map(|planned| planned.point.levels.surroundings()).collect::<std::collections::BTreeSet<_>>().len()
         };
         assert_eq!((conditions(1), conditions(100)), (5, 5));
         assert!(points.iter().all(|planned| planned.point.contract == "touch-memory"));

@@ -215,7 +215,9 @@ mod tests {
     }
 
     fn plan() -> Plan {
-        let points = [1, 17, 1024].map(point).map(|point| PlannedPoint { repeats: 128 / point.touched_pages().0.clamp(4, 128), point });
+        let points = [1, 17, 1024]
+            .map(point)
+            .map(|point| PlannedPoint { repeats: 128 / point.touched_pages().0.clamp(4, 128), point });
         Plan {
             experiment: &MEMORY,
             seed: 7,
@@ -261,7 +263,11 @@ mod tests {
             let blocks = order.chunk_by(|&a, &b| {
                 Plan::block(&plan.points[a as usize].point) == Plan::block(&plan.points[b as usize].point)
             });
-            assert_eq!(blocks.count(), 4, "small ones, large ones, after an unlike tenant, and beside a thread: {order:?}");
+            assert_eq!(
+                blocks.count(),
+                4,
+                "small ones, large ones, after an unlike tenant, and beside a thread: {order:?}"
+            );
         }
     }
 

@@ -14,8 +14,8 @@ use crate::experiment::Unit;
 use crate::experiment::node::PROPERTIES;
 use crate::files::{Staged, write_whole};
 use crate::model::Estimate;
-use crate::units::Bytes;
 use crate::text::read_text;
+use crate::units::Bytes;
 use crate::units::{Gas, group_digits};
 use crate::versioned::Source;
 

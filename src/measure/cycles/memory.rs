@@ -5,11 +5,7 @@ use crate::measure::{Image, Machine, MeasureError};
 use crate::runtime::{LoadedContract, PREDECESSOR, RuntimeError, Tenant};
 use crate::units::Bytes;
 
-pub(super) const PROCEDURE: Procedure = Procedure {
-    of: &MEMORY,
-    timed: with_reference,
-    points: grid,
-};
+pub(super) const PROCEDURE: Procedure = Procedure { of: &MEMORY, timed: with_reference, points: grid };
 
 /// A cycle in the conditions of its point, without the probe.
 pub(super) fn alone(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Vec<u64>, MeasureError> {

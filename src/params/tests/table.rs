@@ -4,9 +4,9 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
 use super::*;
+use crate::experiment::memory::TOUCHED_PAGES;
 use crate::experiment::node::{RESIDENT, SPINNING_THREADS};
 use crate::experiment::{Levels, Point};
-use crate::experiment::memory::TOUCHED_PAGES;
 use crate::units::Pages;
 
 fn any_evidence() -> impl Strategy<Value = Estimate> {
@@ -36,9 +36,8 @@ fn any_param(name: &str) -> impl Strategy<Value = Param> + use<> {
 fn any_chain() -> impl Strategy<Value = ChainSettings> {
     let statistic =
         prop_oneof![Just(Statistic::Mean), Just(Statistic::Median), Just(Statistic::P95), Just(Statistic::P99)];
-    let node = (0..=64u64, 0..=1u64 << 40).prop_map(|(threads, bytes)| {
-        Levels::default().with(&SPINNING_THREADS, threads).with(&RESIDENT, bytes)
-    });
+    let node = (0..=64u64, 0..=1u64 << 40)
+        .prop_map(|(threads, bytes)| Levels::default().with(&SPINNING_THREADS, threads).with(&RESIDENT, bytes));
     let gas = 1..=1_000_000_000_000_000_000u64;
     (gas, 1_000..=1_000_000u32, 1..=65_536u32, "[a-z0-9-]{1,12}", statistic, 1..=10u32, node).prop_map(
         |(gas_per_second, thousandths, pages, strategy, statistic, significant_digits, node)| ChainSettings {

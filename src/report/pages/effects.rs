@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::experiment::Levels;
+use crate::experiment::{Levels, Source};
 use crate::model::Effect;
 use crate::report::Story;
 use crate::report::document::{Document, Table};
@@ -43,11 +43,11 @@ fn ratios(story: &Story<'_>) -> Passage {
     let sizes = sizes(story);
     let row = |surroundings: &Levels| {
         let cell = |&pages: &Pages| or_dash(at(story, surroundings, pages).map(|effect| times(effect.ratio)));
-        std::iter::once(said(surroundings)).chain(sizes.iter().map(cell)).collect::<Vec<_>>()
+        std::iter::once(said(story, surroundings)).chain(sizes.iter().map(cell)).collect::<Vec<_>>()
     };
     let headings = std::iter::once("what is not usual".to_owned()).chain(sizes.iter().map(Pages::to_string));
     let table = Table::of_figures(headings, ordered(story).iter().map(row));
-    let mut sentences = vec![most(story)];
+    let mut sentences = vec![most(story), format!("[node] says: {}.", story.chain.node.process())];
     sentences.push(format!(
         "Cost under {} over the cost of the same call with nothing beside it, right after its like and with cold caches, with half of \
          the 95 % interval.",
@@ -65,7 +65,7 @@ fn most(story: &Story<'_>) -> String {
     let named: Vec<String> = dearer
         .filter(|effect| effect.is_dearer())
         .take(NAMED)
-        .map(|effect| format!("{} (× {:.2})", said(&effect.surroundings()), effect.ratio.value))
+        .map(|effect| format!("{} (× {:.2})", said(story, &effect.surroundings()), effect.ratio.value))
         .collect();
     if named.is_empty() {
         format!("No property alone makes a call of {smallest} measurably dearer.")
@@ -80,7 +80,7 @@ fn phases(story: &Story<'_>) -> Passage {
     let row = |surroundings: &Levels| {
         let found = at(story, surroundings, smallest)?;
         let phases = found.fit.phases.iter().map(|phase| phase.median.to_string());
-        let row = [said(surroundings), nanos(found.fit.cost.value)].into_iter().chain(phases);
+        let row = [said(story, surroundings), nanos(found.fit.cost.value)].into_iter().chain(phases);
         Some(row.collect::<Vec<_>>())
     };
     let names = story.run.plan.experiment.phases.iter().map(|phase| phase.name.replace('_', " "));
@@ -112,6 +112,12 @@ fn ordered(story: &Story<'_>) -> Vec<Levels> {
     found.into_iter().map(Effect::surroundings).collect()
 }
 
-fn said(surroundings: &Levels) -> String {
-    surroundings.phrases(true).collect::<Vec<_>>().join(", ")
+/// What is not usual, the process of the chain's node by that name.
+fn said(story: &Story<'_>, surroundings: &Levels) -> String {
+    let node = &story.chain.node;
+    let (conditions, process) = (surroundings.of_source(Source::Condition), surroundings.of_source(Source::Process));
+    if *node == Levels::default() || process != *node {
+        return surroundings.phrases(true).collect::<Vec<_>>().join(", ");
+    }
+    conditions.phrases(true).chain(["beside what [node] says".into()]).collect::<Vec<_>>().join(", ")
 }

@@ -16,7 +16,9 @@ pub(super) fn blocks(story: &Story<'_>) -> Vec<Block> {
         let text = fee.text();
         blocks.extend([Block::Table(fee.table.titled("Proposed parameters")), text]);
     } else if !proposes {
-        blocks.push(Block::Text(format!("This run finds out {}; no fee follows from it.", story.run.plan.experiment.about).into()));
+        blocks.push(Block::Text(
+            format!("This run finds out {}; no fee follows from it.", story.run.plan.experiment.about).into(),
+        ));
     } else if blocks.is_empty() {
         blocks.push(Block::Text("No fee follows from this run.".into()));
     }
