@@ -8,10 +8,12 @@ mod named;
 mod point;
 mod spec;
 pub mod strategies;
+mod tier;
 
 pub use factor::{Factor, ParseLevelError, Source, Unit};
 pub use memory::MEMORY;
-pub use named::{EXPERIMENTS, find, find_factor, find_term, parameters};
+pub use named::{EXPERIMENTS, find, find_factor, find_term, parameters, term_of_parameter};
 pub use point::{Levels, Point};
-pub use spec::{BASE, Check, Column, Counter, Experiment, Parameter, Phase, Price, Reference, Regressor, Term};
+pub use spec::{BASE, Check, Column, Counter, Experiment, Parameter, Phase, Price, Probe, Regressor, Term};
 pub use strategies::{Caches, Neighbour, Previous, STRATEGIES, WriteWidth};
+pub use tier::{TIERS, page_beyond};

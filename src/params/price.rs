@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::ParamTable;
+use crate::experiment::Point;
+use crate::experiment::memory::DATA_BYTES;
 use crate::contract::StackLayout;
 use crate::contract::corpus::CorpusError;
 use crate::contract::survey::{STACKS, Surveyed};
@@ -27,7 +29,8 @@ pub struct Price {
 /// Prices a contract. A contract without a memory pays the base alone.
 #[must_use]
 pub fn price(contract: &Surveyed, table: &ParamTable) -> Price {
-    let fee = |pages: Pages| table.charge(pages, Pages(0));
+    let data = contract.facts.data_bytes.0;
+    let fee = |pages: Pages| table.charge_of(&Point::of_memory("", "", "", pages).with(&DATA_BYTES, data));
     let pages = contract.declared();
     let at = |stack: Bytes| contract.with_stack(stack).and_then(fee);
     let total = pages.and_then(fee);
