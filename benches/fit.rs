@@ -64,7 +64,7 @@ fn fits(criterion: &mut Criterion) {
             b.iter(|| {
                 let read =
                     parse_samples(text.as_bytes(), Path::new("samples.csv"), &MEMORY, points()).expect("well-formed");
-                fit(&read.samples, &FitSettings::default(), "fresh-map").expect("fits")
+                fit(&read.samples, &FitSettings::default(), None, "fresh-map").expect("fits")
             });
         });
     }

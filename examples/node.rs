@@ -65,7 +65,7 @@ fn main() -> Outcome<()> {
         times.sort_unstable_by(f64::total_cmp);
         let at = |percent: usize| times[(times.len() - 1) * percent / 100];
         let point = Point::of_memory("node", "", &table.provenance.chain.strategy, Pages(pages));
-        let charge = charges_before_safety(&table, &MEMORY, &[point])?.absolute[0];
+        let charge = charges_before_safety(&table, &MEMORY, &[point])?[0];
         let shown = [at(50), at(90), charge].map(|nanos| Nanos(nanos).to_string());
         println!(
             "{pages:>6} {:>7} {:>9} {:>9} {:>9} {:>15.2}",

@@ -7,10 +7,12 @@ use super::error::Error;
 use super::in_force::TableInForce;
 use super::merged::Merged;
 use super::mixing::within_limits;
+use super::overrides::Overrides;
 use super::proposal::{fit_settings, proposed_table};
+use super::reference::{StatedOn, reference_of_run};
 use super::session::Session;
 use super::strategies::{Strategies, params_json, priced_points};
-use crate::files::write_whole;
+use crate::files::{is_taken, write_whole};
 use crate::measure::{RunFile, RunFolder};
 use crate::model::{Effect, Fit, Timeline, effects, fit};
 use crate::params::{ChainSettings, ParamTable};
@@ -29,6 +31,7 @@ pub struct Analysis {
     table: Option<ParamTable>,
     timeline: Timeline,
     in_force: Option<TableInForce>,
+    stated_on: StatedOn,
     /// Of a strategies run, of which the fit above holds only what is priced.
     strategies: Option<Strategies>,
     /// Of a run that explains what moves a cost.
@@ -38,27 +41,23 @@ pub struct Analysis {
 impl Analysis {
     /// Reads a run back and fits it.
     ///
-    /// `chain` and `current` override the settings that the run was made with and the table in force that it keeps.
+    /// The overrides take the place of the settings that the run was made with, and of the reference and the table in force that it
+    /// keeps.
     ///
     /// # Errors
     /// A file of the run is missing or broken, or the samples allow no statistics.
-    pub fn of_run(
-        folder: RunFolder,
-        chain: Option<ChainSettings>,
-        current: Option<TableInForce>,
-        session: &Session<'_>,
-    ) -> Result<Self, Error> {
-        Self::of_runs(folder.clone(), &[folder], chain, current, session)
+    pub fn of_run(folder: RunFolder, with: Overrides, session: &Session<'_>) -> Result<Self, Error> {
+        Self::of_runs(folder.clone(), &[folder], with, session)
     }
 
     /// Reads runs of one machine back, puts them together and fits them; what follows goes into `folder`.
     pub(super) fn of_runs(
         folder: RunFolder,
         runs: &[RunFolder],
-        chain: Option<ChainSettings>,
-        current: Option<TableInForce>,
+        with: Overrides,
         session: &Session<'_>,
     ) -> Result<Self, Error> {
+        let Overrides { chain, reference, current } = with;
         let Merged { run, samples, mut lacking, note_of_several, skipped } = Merged::read(runs, session)?;
         let chain = match chain {
             Some(chain) => chain,
@@ -67,19 +66,34 @@ impl Analysis {
         let (samples, beyond) = within_limits(samples, &chain)?;
         lacking.extend(beyond);
         let settings = fit_settings(&chain, run.plan.seed);
+        let reference = match reference {
+            Some(reference) => reference,
+            None => reference_of_run(&runs[0])?,
+        };
+        let stated_on = StatedOn::new(&reference, &run);
         let experiment = run.plan.experiment;
         let fit = if experiment.proposes {
-            fit(&samples, &settings, &chain.strategy)?
+            fit(&samples, &settings, stated_on.reference(), &chain.strategy)?
         } else {
-            fit(&priced_points(&samples), &settings, &chain.strategy)?
+            fit(&priced_points(&samples), &settings, stated_on.reference(), &chain.strategy)?
         };
         let strategies = if experiment.ranks { Some(Strategies::new(&run, &samples, &fit, &chain)?) } else { None };
         let effects = if experiment.proposes || experiment.ranks { Vec::new() } else { effects(&samples, &settings)? };
         let timeline = Timeline::new(&samples, &chain.strategy);
-        let mut analysis =
-            Self { folder, run, chain, fit, table: None, timeline, in_force: None, strategies: None, effects };
+        let mut analysis = Self {
+            folder,
+            run,
+            chain,
+            fit,
+            table: None,
+            timeline,
+            in_force: None,
+            stated_on,
+            strategies: None,
+            effects,
+        };
         if analysis.fit.rejected.is_empty() && (experiment.proposes || experiment.ranks) {
-            let mut table = proposed_table(&analysis.run, &analysis.fit, &analysis.chain)?;
+            let mut table = analysis.proposed()?;
             table.provenance.run.notes = notes(&analysis.story());
             table.provenance.run.notes.extend(lacking);
             if let Some(note) = note_of_several {
@@ -141,9 +155,19 @@ impl Analysis {
         let nothing = |_| Error::Rejected(format!("{} proposes nothing: {}", self.run.run, rejected.join("; ")));
         let table = match &self.table {
             Some(table) => table.clone(),
-            None => proposed_table(&self.run, &self.fit, &self.chain).map_err(nothing)?,
+            None => self.proposed().map_err(nothing)?,
         };
         Ok((table, rejected))
+    }
+
+    fn proposed(&self) -> Result<ParamTable, Error> {
+        proposed_table(&self.run, &self.fit, self.stated_on.facts(&self.run, &self.fit), &self.chain)
+    }
+
+    /// Whether the run was to propose a table and is too noisy for anybody to sign it.
+    #[must_use]
+    pub fn is_unsigned(&self) -> bool {
+        self.run.plan.experiment.proposes && !self.fit.refused.is_empty()
     }
 
     /// What the reports tell.
@@ -155,6 +179,7 @@ impl Analysis {
             fit: &self.fit,
             table: self.table.as_ref(),
             timeline: &self.timeline,
+            reference_notes: if self.fit.reference.is_some() { &self.stated_on.notes } else { &[] },
             in_force: self.in_force.as_ref().map(TableInForce::shown),
             strategies: self.strategies.as_ref().map(|of| of.story(&self.run, &self.chain)),
             effects: &self.effects,
@@ -182,8 +207,10 @@ impl Analysis {
             return pages::effects::json(&self.story());
         }
         let table = self.table.as_ref();
+        let unsigned = self.folder.unsigned();
+        let file = if self.is_unsigned() { &unsigned } else { params };
         let table =
-            table.map(|table| serde_json::json!({ "file": params.to_string_lossy(), "params": params_json(table) }));
+            table.map(|table| serde_json::json!({ "file": file.to_string_lossy(), "params": params_json(table) }));
         serde_json::json!({
             "format": 1,
             "run": self.run.run,
@@ -191,7 +218,9 @@ impl Analysis {
             "seed": Exact(self.run.plan.seed),
             "stopped": self.run.stopped,
             "table": table,
+            "reference": self.fit.reference.as_ref().map(|reference| &reference.name),
             "rejected": self.fit.rejected.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "unsigned": self.fit.refused.iter().map(ToString::to_string).collect::<Vec<_>>(),
         })
     }
 
@@ -219,13 +248,27 @@ impl Analysis {
             let json = serde_json::to_string_pretty(&pages::effects::json(&self.story()))? + "\n";
             write_whole(&file("effects.json"), json.as_bytes())?;
         }
+        let unsigned = self.folder.unsigned();
+        match self.table.as_ref().filter(|_| self.is_unsigned()) {
+            Some(table) => table.replace(&unsigned)?,
+            None if is_taken(&unsigned) => std::fs::remove_file(&unsigned)?,
+            None => {}
+        }
         Ok(())
     }
 
     /// The same, and the table into the file `params`, unless there is none or strategies were compared.
     pub(super) fn publish(&self, params: &Path, session: &Session<'_>) -> Result<(), Error> {
         self.write()?;
-        let Some(table) = self.table.as_ref().filter(|_| self.strategies.is_none()) else { return Ok(()) };
+        if self.stated_on.is_own() && self.fit.reference.is_some() {
+            self.stated_on.notes.iter().for_each(|note| session.warn(note));
+        }
+        let Some(table) = self.table.as_ref().filter(|_| self.strategies.is_none() && !self.is_unsigned()) else {
+            if is_taken(params) && self.run.plan.experiment.proposes {
+                session.warn(&format!("{} is left as it is, and is not of this run", params.display()));
+            }
+            return Ok(());
+        };
         // Writing over a table takes out what it alone has.
         if let Ok(before) = ParamTable::load(params) {
             for name in before.params.keys().filter(|name| !table.params.contains_key(*name)) {

@@ -8,7 +8,7 @@ use super::proposal::fit_settings;
 use super::session::Session;
 use super::stored::{run_folder, stored_samples};
 use crate::measure::{RunFile, Samples};
-use crate::model::{self, Comparison, FitSettings, of_strategy};
+use crate::model::{self, Comparison, FitSettings, Sides, of_strategy};
 
 /// To hold one run, or one strategy of it, against another.
 ///
@@ -66,7 +66,12 @@ pub fn compare(request: &CompareRequest, session: &Session<'_>) -> Result<Compar
     let (run_a, a, settings) = read(&request.a, session)?;
     let (run_b, b, _) = read(&request.b, session)?;
     request.mixing.check(&run_a, &run_b)?;
-    Ok(model::compare(&a, &b, &settings, request.threshold / 100.0)?)
+    Ok(model::compare(&a, &b, sides(&run_a, &run_b), &settings, request.threshold / 100.0)?)
+}
+
+/// Whether two sides are of one run.
+pub(super) fn sides(a: &RunFile, b: &RunFile) -> Sides {
+    if a.run == b.run { Sides::OneRun } else { Sides::TwoRuns }
 }
 
 fn read(side: &Side, session: &Session<'_>) -> Result<(RunFile, Samples, FitSettings), Error> {

@@ -6,11 +6,13 @@ use super::chain::{chain_of_run, load_chain};
 use super::error::Error;
 use super::in_force::TableInForce;
 use super::mixing::Mixing;
+use super::overrides::Overrides;
+use super::reference::{load_reference, reference_of_run};
 use super::session::Session;
 use super::stored::{machine_class, run_folder};
 use crate::files::check_place;
 use crate::measure::RunFolder;
-use crate::params::{ChainSettings, ParamTable, envelope};
+use crate::params::{ParamTable, envelope};
 
 /// To fit the model and write the table again from stored samples, without measuring.
 ///
@@ -39,6 +41,8 @@ pub struct FitRequest {
     pub runs: Vec<PathBuf>,
     /// Other chain settings than those that the runs were made with.
     pub chain: Option<PathBuf>,
+    /// Another reference machine than the one that the runs were planned with.
+    pub reference: Option<PathBuf>,
     /// Folder for what follows from several runs; what follows from one goes into its own.
     pub out: PathBuf,
     /// What may be put together.
@@ -54,6 +58,7 @@ impl Default for FitRequest {
         Self {
             runs: Vec::new(),
             chain: None,
+            reference: None,
             out: "reports/merged".into(),
             mixing: Mixing::default(),
             params: "params/proposed.toml".into(),
@@ -86,19 +91,21 @@ pub fn fit(request: &FitRequest, session: &Session<'_>) -> Result<Fitted, Error>
     let runs: Vec<RunFolder> = request.runs.iter().map(|run| run_folder(run)).collect::<Result<_, _>>()?;
     let current = request.current.as_deref().map(TableInForce::named).transpose()?;
     let chain = request.chain.as_deref().map(load_chain).transpose()?.map(|(chain, _)| chain);
+    let reference = request.reference.as_deref().map(load_reference).transpose()?.map(|(reference, _)| reference);
+    let with = Overrides { chain, reference, current };
     if let [run] = &runs[..] {
-        let analysis = Analysis::of_run(run.clone(), chain, current, session)?;
+        let analysis = Analysis::of_run(run.clone(), with, session)?;
         return together(analysis, request, session);
     }
-    let machines = by_machine(runs, chain.as_ref(), request.mixing)?;
+    let machines = by_machine(runs, &with, request.mixing)?;
     if let [runs] = &machines.values().collect::<Vec<_>>()[..] {
-        let analysis = Analysis::of_runs(RunFolder::at(&request.out), runs, chain, current, session)?;
+        let analysis = Analysis::of_runs(RunFolder::at(&request.out), runs, with, session)?;
         return together(analysis, request, session);
     }
     let mut analyses = Vec::new();
     for (class, runs) in &machines {
         let folder = RunFolder::at(request.out.join(class));
-        analyses.push(Analysis::of_runs(folder, runs, chain.clone(), current.clone(), session)?);
+        analyses.push(Analysis::of_runs(folder, runs, with.clone(), session)?);
     }
     apart(analyses, request)
 }
@@ -126,14 +133,15 @@ fn apart(mut analyses: Vec<Analysis>, request: &FitRequest) -> Result<Fitted, Er
 /// The runs of each machine class, having made sure that all go together.
 fn by_machine(
     runs: Vec<RunFolder>,
-    chain: Option<&ChainSettings>,
+    with: &Overrides,
     mixing: Mixing,
 ) -> Result<BTreeMap<String, Vec<RunFolder>>, Error> {
     let mut machines: BTreeMap<String, Vec<RunFolder>> = BTreeMap::new();
     let mut names = BTreeSet::new();
     let Some(first_folder) = runs.first() else { return Err(Error::Usage("no run is named".into())) };
     let first = first_folder.read()?;
-    let first_chain = chain.map_or_else(|| chain_of_run(first_folder), |chain| Ok(chain.clone()))?;
+    let first_chain = with.chain.clone().map_or_else(|| chain_of_run(first_folder), Ok)?;
+    let first_reference = with.reference.clone().map_or_else(|| reference_of_run(first_folder), Ok)?;
     for folder in runs {
         let run = folder.read()?;
         if !names.insert(run.run.clone()) {
@@ -148,7 +156,10 @@ fn by_machine(
         if first.shard.is_some() && run.shard.is_some() && first.plan.seed != run.plan.seed {
             return apart(" are shards of two plans: measure the shares of one plan with one --seed");
         }
-        if chain.is_none() && chain_of_run(&folder)? != first_chain {
+        if with.reference.is_none() && reference_of_run(&folder)? != first_reference {
+            return apart(" were planned with other reference machines each: give --reference FILE for both");
+        }
+        if with.chain.is_none() && chain_of_run(&folder)? != first_chain {
             return apart(" were made with other chain settings each: give --chain FILE for both");
         }
         machines.entry(machine_class(&run)).or_default().push(folder);

@@ -7,11 +7,12 @@ use super::error::{Error, system};
 use super::event::{Event, Stage};
 use super::planned::PlannedRun;
 use super::proposal::fit_settings;
+use super::reference::{StatedOn, reference_of_run};
 use super::session::Session;
 use super::workers::Task;
 use crate::host::{CpuTimes, State};
-use crate::measure::{self, Conductor, MeasureError, Stop, conduct};
-use crate::model::precise_enough;
+use crate::measure::{self, Conductor, MeasureError, Samples, Stop, conduct};
+use crate::model::fit;
 use crate::text::{quoted, with_causes};
 
 /// Measures what is missing of a run, and notes in its folder why it ended.
@@ -26,13 +27,16 @@ pub fn measure_run(planned: &mut PlannedRun, session: &Session<'_>) -> Result<St
     let code = tempfile::tempdir().map_err(system("no folder for compiled code can be made"))?;
     let (path, code) = (folder.path(), code.path());
     let settings = fit_settings(&chain, run.plan.seed);
+    let stated_on = StatedOn::new(&reference_of_run(folder)?, run);
+    let fitted = |samples: &Samples| fit(samples, &settings, stated_on.reference(), &chain.strategy).ok();
     let conductor = Conductor {
         worker: &|process| start(&Task::Measure { run: path.into(), code: code.into(), process }),
         preparer: &|| start(&Task::Prepare { run: path.into(), code: code.into() }),
         needed: &chain.strategy,
         interrupted: session.interrupted,
         watch: &|event| tell(session, event),
-        precise_enough: &|samples| precise_enough(samples, &settings, &chain.strategy),
+        precise_enough: &|samples| fitted(samples).is_some_and(|fit| fit.is_precise()),
+        too_noisy: &|samples| fitted(samples).is_some_and(|fit| !fit.refused.is_empty()),
     };
     let root = Path::new("/");
     let before = CpuTimes::read(root);
@@ -74,6 +78,7 @@ fn tell(session: &Session<'_>, event: measure::Event<'_>) {
         Measured::LeftOut { strategy, reason } => session.note(&left_out(strategy, reason)),
         Measured::Slow { doing } => session.tell(Event::Slow { doing }),
         Measured::Process { number, of } => session.tell(Event::Process { number, of }),
+        Measured::GoesOn => session.note("the run is too noisy to sign as it is: it goes on to twice its length"),
     }
 }
 

@@ -29,6 +29,11 @@ impl Mixing {
             let way_out = "times relative to them are of two units; measure again";
             return differ("reference probe", &probes[0], &probes[1], way_out);
         }
+        let evicted = [one, other].map(|run| run.plan.evict.to_string());
+        if evicted[0] != evicted[1] {
+            let way_out = "a colder cache is another cost and another probe; measure again with one reference";
+            return differ("eviction", &evicted[0], &evicted[1], way_out);
+        }
         if !self.across_contract_sets && one.contract_set != other.contract_set {
             let way_out = "give --across-contract-sets if that is meant";
             return differ("contract set", &one.contract_set, &other.contract_set, way_out);

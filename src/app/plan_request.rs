@@ -15,6 +15,10 @@ pub struct PlanRequest {
     pub require_toolchain: bool,
     /// Chain settings; `None` for `params/chain.toml` if it is there, otherwise NEAR's.
     pub chain: Option<PathBuf>,
+    /// The reference machine that the fee is stated on; `None` for `params/reference.toml` if it is there, otherwise the shipped one.
+    pub reference: Option<PathBuf>,
+    /// Whether a run that is too noisy at its end goes on to twice its length.
+    pub may_go_on: bool,
     /// Folder in which the folder of the run is made.
     pub out: PathBuf,
     /// What to find out.
@@ -38,6 +42,8 @@ impl Default for PlanRequest {
             contracts: None,
             require_toolchain: false,
             chain: None,
+            reference: None,
+            may_go_on: true,
             out: "reports".into(),
             experiment: &MEMORY,
             profile: Profile::STANDARD,
@@ -96,6 +102,9 @@ impl PlanRequest {
         }
         if let Some(file) = &self.chain {
             words.push(format!("--chain {}", quoted(file)));
+        }
+        if let Some(file) = &self.reference {
+            words.push(format!("--reference {}", quoted(file)));
         }
         if !self.experiment.proposes {
             words.push(format!("--experiment {}", self.experiment));

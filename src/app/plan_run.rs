@@ -10,15 +10,17 @@ use super::event::Event;
 use super::in_force::TableInForce;
 use super::plan_request::PlanRequest;
 use super::planned::{PlannedRun, artifact_hashes};
+use super::reference::reference_of_new_run;
 use super::session::Session;
 use crate::contract::{Compilation, contract_set_hash, write_artifacts};
 use crate::files::{make_folder, write_whole};
-use crate::host::{Host, State};
+use crate::host::{Fingerprint, Host, State};
 use crate::measure::{
-    Choice, PROBE, Plan, PlannedPoint, RUN_FORMAT, RunFile, RunFolder, Shard, build, evicting, now, points_of,
+    Choice, Length, PROBE, Plan, PlannedPoint, RUN_FORMAT, RunFile, RunFolder, Shard, build, evicting, now, points_of,
 };
 use crate::params::ChainSettings;
 use crate::runtime::WASMTIME_VERSION;
+use crate::units::Bytes;
 
 /// Plans a run and makes its folder. `in_force` is the table that its proposal will be held against.
 ///
@@ -35,6 +37,7 @@ pub fn plan_run(
     let compilation = gather(request.contracts.as_deref(), request.require_toolchain, &chain, session)?;
     let host = Host::here();
     tell_hazards(&host, session);
+    let (reference, reference_text) = reference_of_new_run(request.reference.as_deref())?;
     let profile = request.effective_profile()?;
     check_link(&request.out)?;
     let seed = request.seed.unwrap_or_else(new_seed);
@@ -43,7 +46,7 @@ pub fn plan_run(
         seed,
         processes: profile.processes,
         budget: profile.budget,
-        evict: evicting(&host.fingerprint),
+        evict: evicting_as(reference.evict_bytes, &host.fingerprint),
         probe: PROBE,
         pages_max: chain.pages_max,
         blend_from: thresholds.blend_from(),
@@ -67,6 +70,11 @@ pub fn plan_run(
         samples: None,
         shard: request.shard,
         rounds: None,
+        length: if request.may_go_on && request.shard.is_none() && request.experiment.proposes {
+            Length::Extensible
+        } else {
+            Length::Fixed
+        },
         stopped: None,
         skipped: compilation
             .skipped
@@ -81,11 +89,17 @@ pub fn plan_run(
     };
     write_artifacts(&folder.artifacts(), &compilation.artifacts)?;
     write_whole(&folder.chain(), chain_text.as_bytes())?;
+    write_whole(&folder.reference(), reference_text.as_bytes())?;
     if let Some(in_force) = in_force {
         in_force.keep(&folder)?;
     }
     folder.write_planned(&mut run)?;
     Ok(PlannedRun { folder, run, fresh: true })
+}
+
+/// As many bytes as a reference evicts, so that the two are of one unit, if that is enough for the private caches here.
+pub(super) fn evicting_as(reference: Bytes, machine: &Fingerprint) -> Bytes {
+    reference.max(evicting(machine))
 }
 
 /// A seed that nobody chose. It is short, since people may have to type it.

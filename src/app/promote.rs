@@ -180,7 +180,7 @@ fn overridden(
     let message = format!("not accepted: {}; if that is meant, give --accept {}", reasons.join("; "), names.join(","));
     Err(match first.kind {
         ObjectionKind::Rejected => Error::Rejected(message),
-        ObjectionKind::Unsure => Error::Unsure(message),
+        ObjectionKind::Unsure | ObjectionKind::Wide => Error::Unsure(message),
         _ => Error::Incompatible(message),
     })
 }

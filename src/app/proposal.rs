@@ -2,31 +2,50 @@
 
 use super::error::Error;
 use super::stored::machine_class;
+use crate::experiment::memory::TERMS;
 use crate::measure::{RunFile, Stop};
 use crate::model::{Fit, FitSettings};
-use crate::params::{ChainSettings, ParamTable, ProposalInput, RunFacts, propose};
+use crate::params::{ChainSettings, ParamTable, ProposalInput, ReferenceFacts, RunFacts, propose};
 
 /// The settings that a chain and a plan ask of the fit.
 pub(super) fn fit_settings(chain: &ChainSettings, seed: u64) -> FitSettings {
-    FitSettings { statistic: chain.statistic, seed, ..FitSettings::default() }
+    FitSettings {
+        statistic: chain.statistic,
+        seed,
+        terms: TERMS.iter().chain(&chain.terms).copied().filter(|term| chain.charges_for(term)).fold(
+            Vec::new(),
+            |mut terms, term| {
+                if !terms.contains(&term) {
+                    terms.push(term);
+                }
+                terms
+            },
+        ),
+        margin: chain.margin,
+        noise_limit: chain.noise_limit,
+        ..FitSettings::default()
+    }
 }
 
 /// The table that the fit of a run proposes to a chain.
-pub(super) fn proposed_table(run: &RunFile, fit: &Fit, chain: &ChainSettings) -> Result<ParamTable, Error> {
+pub(super) fn proposed_table(
+    run: &RunFile,
+    fit: &Fit,
+    reference: Option<ReferenceFacts>,
+    chain: &ChainSettings,
+) -> Result<ParamTable, Error> {
     let lacking = |text: &str| Error::Failed(text.into());
     let strategy = fit.strategy(&chain.strategy).ok_or_else(|| lacking("the chain's strategy was not measured"))?;
-    let model = strategy.absolute.as_ref().ok_or_else(|| lacking("the chain's strategy was not fitted"))?;
-    let covering = &model.covering;
-    let normalised = strategy.normalised.as_ref().map(|model| &model.covering);
-    let still = strategy.points.iter().filter(|found| found.point.grown_pages().0 == 0).count();
-    let grown = strategy.points.len() - still;
-    let growing = if grown > 0 { format!(" and {grown} that grow") } else { String::new() };
-    let line = format!(
-        "covering charge over {still} design points{growing}, at or above the 95 % interval of each {}",
+    let model = strategy.model.as_ref().ok_or_else(|| lacking("the chain's strategy was not fitted"))?;
+    let (classes, points) = (strategy.classes.len(), strategy.points.len());
+    let place = fit.reference.as_ref().map_or_else(String::new, |reference| format!(" on {}", reference.name));
+    let words = format!(
+        "covering charge over {classes} classes of {points} design points, {} % above the {} of each{place}",
+        chain.margin * 100.0,
         chain.statistic
     );
-    let input = ProposalInput::of_charge(fit.experiment, covering, normalised, &line, facts(run));
-    Ok(propose(&input, chain)?)
+    let facts = RunFacts { unsigned: strategy.refused.iter().map(ToString::to_string).collect(), ..facts(run) };
+    Ok(propose(&ProposalInput::of_charge(fit.experiment, model, &words, facts, reference), chain)?)
 }
 
 fn facts(run: &RunFile) -> RunFacts {
@@ -43,5 +62,6 @@ fn facts(run: &RunFile) -> RunFacts {
         stop_reason: run.stopped.map_or("measuring has not ended", Stop::sentence).into(),
         notes: Vec::new(),
         skipped: run.skipped.clone(),
+        unsigned: Vec::new(),
     }
 }

@@ -2,9 +2,11 @@ use std::path::{Path, PathBuf};
 
 use super::analysis::Analysis;
 use super::chain::chain_of_run;
+use super::compare::sides;
 use super::error::Error;
 use super::in_force::{THRESHOLD, TableInForce};
 use super::mixing::Mixing;
+use super::overrides::Overrides;
 use super::proposal::fit_settings;
 use super::session::Session;
 use super::stored::{run_folder, stored_samples};
@@ -82,7 +84,8 @@ impl ReportedPair {
 pub fn report(request: &ReportRequest, session: &Session<'_>) -> Result<Reported, Error> {
     let current = request.current.as_deref().map(TableInForce::named).transpose()?;
     let analysis = |run: &Path| {
-        let analysis = Analysis::of_run(run_folder(run)?, None, current.clone(), session)?;
+        let with = Overrides { current: current.clone(), ..Overrides::default() };
+        let analysis = Analysis::of_run(run_folder(run)?, with, session)?;
         Ok::<_, Error>(analysis.beyond(request.threshold))
     };
     let Some(other) = &request.other else { return Ok(Reported::One(Box::new(analysis(&request.run)?))) };
@@ -92,7 +95,7 @@ pub fn report(request: &ReportRequest, session: &Session<'_>) -> Result<Reported
     let settings = fit_settings(&chain_of_run(&folder_a)?, run_a.plan.seed);
     let (samples_a, samples_b) =
         (stored_samples(&folder_a, &run_a, session)?, stored_samples(&folder_b, &run_b, session)?);
-    let comparison = compare(&samples_a, &samples_b, &settings, request.threshold / 100.0)?;
+    let comparison = compare(&samples_a, &samples_b, sides(&run_a, &run_b), &settings, request.threshold / 100.0)?;
     let (a, b) = (analysis(&request.run)?, analysis(other)?);
     Ok(Reported::Two(Box::new(ReportedPair { a, b, comparison })))
 }

@@ -5,6 +5,7 @@ use super::error::Error;
 use super::event::Event;
 use super::in_force::TableInForce;
 use super::measure_run::measure_run;
+use super::overrides::Overrides;
 use super::plan_request::PlanRequest;
 use super::plan_run::plan_run;
 use super::planned::PlannedRun;
@@ -138,7 +139,7 @@ fn finish(
     if run.shard.is_some() {
         return Ok(RunOutcome::Shard { run: Box::new(run), folder });
     }
-    let analysis = Analysis::of_run(folder, None, current, session)?;
+    let analysis = Analysis::of_run(folder, Overrides { current, ..Overrides::default() }, session)?;
     analysis.publish(params, session)?;
     Ok(RunOutcome::Analysed(Box::new(analysis)))
 }

@@ -34,7 +34,7 @@ impl Strategies {
     pub(super) fn new(run: &RunFile, samples: &Samples, whole: &Fit, chain: &ChainSettings) -> Result<Self, Error> {
         let settings = fit_settings(chain, run.plan.seed);
         Ok(Self {
-            fit: fit(samples, &settings, &chain.strategy)?,
+            fit: fit(samples, &settings, None, &chain.strategy)?,
             pairs: crossovers(samples, &settings)?,
             inherited: inherited(samples, &settings)?,
             ranking: ranking(samples, &settings)?,
@@ -103,7 +103,7 @@ fn fee(run: &RunFile, whole: &Fit, strategy: &str, chain: &ChainSettings) -> Str
     let rejected = whole.strategy(strategy).map(|of| of.rejected.iter().map(ToString::to_string).collect::<Vec<_>>());
     let table = match rejected {
         Some(reasons) if !reasons.is_empty() => Err(reasons.join("; ")),
-        _ => proposed_table(run, whole, &as_if).map_err(|error| with_causes(&error)),
+        _ => proposed_table(run, whole, None, &as_if).map_err(|error| with_causes(&error)),
     };
     let idle = runtime::find(strategy).map(|known| known.idle(run.plan.node())).unwrap_or_default();
     StrategyFee { strategy: strategy.into(), table, idle }

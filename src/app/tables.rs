@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::analysis::Analysis;
 use super::error::Error;
 use super::git;
+use super::overrides::Overrides;
 use super::session::Session;
 use super::stored::run_folder;
 use crate::params::ParamTable;
@@ -81,7 +82,7 @@ pub(super) fn object(place: &str, table: &ParamTable, session: &Session<'_>) {
 
 fn named(path: &Path, session: &Session<'_>) -> Result<Sourced, Error> {
     if path.is_dir() {
-        let (table, rejected) = Analysis::of_run(run_folder(path)?, None, None, session)?.proposal()?;
+        let (table, rejected) = Analysis::of_run(run_folder(path)?, Overrides::default(), session)?.proposal()?;
         return Ok(Sourced { table, rejected });
     }
     if path.exists() {

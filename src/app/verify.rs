@@ -7,7 +7,7 @@ use super::choose::{fitness, limit};
 use super::error::{Error, system};
 use super::gathered::Gathered;
 use super::measure_real::{Measured, measure_contracts};
-use super::plan_run::{new_seed, tell_hazards};
+use super::plan_run::{evicting_as, new_seed, tell_hazards};
 use super::price::prices_memory;
 use super::proposal::fit_settings;
 use super::session::Session;
@@ -16,7 +16,7 @@ use crate::experiment::MEMORY;
 use crate::host::Host;
 use crate::measure::real::Job;
 use crate::measure::{PROBE, Plan, Samples, evicting};
-use crate::model::{ChargeVerdict, Charged, charged};
+use crate::model::{ChargeVerdict, Charged, Reference, charged};
 use crate::params::{ChainSettings, ParamTable, charges_before_safety};
 use crate::report::Verification;
 use crate::runtime;
@@ -104,6 +104,7 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
         Error::Incompatible(format!("{file}: this version has no strategy `{}`", chain.strategy))
     };
     let strategy = runtime::find(&chain.strategy).ok_or_else(unknown)?;
+    let reference = table.provenance.reference.as_ref();
     let thresholds = fitness(strategy, chain).map_err(|error| {
         error.context(format!("the table's strategy `{}` cannot run here{}", strategy.name(), limit()))
     })?;
@@ -123,13 +124,17 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
         seed,
         processes: PROCESSES,
         budget: request.budget,
-        evict: evicting(&host.fingerprint),
+        evict: reference.map_or_else(|| evicting(&host.fingerprint), |of| evicting_as(of.evict, &host.fingerprint)),
         probe: PROBE,
         pages_max: chain.pages_max,
         blend_from: thresholds.blend_from(),
         stream_from: thresholds.stream_from(),
         points: Vec::new(),
     };
+    if let Some(why) = reference.and_then(|of| of.does_not_fit(&plan)) {
+        let file = request.table.display();
+        return Err(Error::Incompatible(format!("what is measured here cannot be held against {file}: {why}")));
+    }
     let Gathered { contracts, mut unmeasured, named, broken, missing } = gathered;
     let job = Job::new(&plan, strategy.name(), contracts);
     let Some(Measured { samples, refused }) = measure_contracts(job, folder.path(), session)? else {
@@ -154,5 +159,8 @@ fn against(table: &ParamTable, samples: &Samples, chain: &ChainSettings, seed: u
         return Ok(None);
     }
     let charges = charges_before_safety(table, samples.experiment, &samples.points)?;
-    Ok(Some(charged(samples, &charges, &fit_settings(chain, seed))?))
+    let own = || Reference::of_run(samples, &chain.strategy);
+    let reference = table.provenance.reference.as_ref().map(|of| of.reference.clone()).or_else(own);
+    let reference = reference.ok_or_else(|| Error::Failed("the samples have no probes".into()))?;
+    Ok(Some(charged(samples, &charges, &reference, &fit_settings(chain, seed))?))
 }

@@ -31,7 +31,7 @@ pub struct Diff {
     /// Smallest change of practical interest, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 2.0, value_parser = percent)]
     threshold: f64,
-    /// Exit with 3 on a change beyond the threshold and with 4 if unsure
+    /// Exit with 3 on a change beyond the threshold, with 4 if unsure, and with 6 if the two are not comparable
     #[arg(long)]
     exit_code: bool,
     /// How to show it
@@ -52,6 +52,7 @@ pub fn execute(args: &Diff) -> anyhow::Result<Exit> {
     Ok(match found.verdict() {
         Verdict::Changed if args.exit_code => Exit::Changed,
         Verdict::Unsure if args.exit_code => Exit::Noisy,
+        Verdict::NotComparable if args.exit_code => Exit::Incompatible,
         _ => Exit::Fine,
     })
 }

@@ -27,7 +27,13 @@ impl Exit {
     /// What a command that shows an analysis ends with.
     #[must_use]
     pub fn of_analysis(analysis: &Analysis) -> Self {
-        if analysis.is_rejected() { Self::Rejected } else { Self::Fine }
+        if analysis.is_rejected() {
+            Self::Rejected
+        } else if analysis.is_unsigned() {
+            Self::Noisy
+        } else {
+            Self::Fine
+        }
     }
 }
 

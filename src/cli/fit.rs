@@ -29,6 +29,9 @@ pub struct Fit {
     /// Other chain settings than those the runs were made with
     #[arg(long, value_name = "FILE")]
     chain: Option<PathBuf>,
+    /// Another reference machine than the one that the runs were planned with
+    #[arg(long, value_name = "FILE")]
+    reference: Option<PathBuf>,
     /// Folder for the fit of several runs; that of one run goes into its own folder
     #[arg(long, value_name = "DIR", default_value = "reports/merged")]
     out: PathBuf,
@@ -42,6 +45,7 @@ pub fn execute(args: &Fit) -> anyhow::Result<Exit> {
     let request = FitRequest {
         runs: args.runs.clone(),
         chain: args.chain.clone(),
+        reference: args.reference.clone(),
         out: args.out.clone(),
         mixing: args.mixing.into(),
         params: args.outputs.params.clone(),

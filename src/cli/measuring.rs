@@ -16,6 +16,9 @@ use crate::measure::{Plan, Profile, Shard};
 pub struct Measuring {
     #[command(flatten)]
     sources: Sources,
+    /// The machine that the fee is stated on [default: params/reference.toml if it is there, otherwise the shipped one]
+    #[arg(long, value_name = "FILE")]
+    reference: Option<PathBuf>,
     /// Folder in which the folder of this run is made
     #[arg(long, value_name = "DIR", default_value = "reports")]
     out: PathBuf,
@@ -56,6 +59,8 @@ impl Measuring {
             contracts,
             require_toolchain,
             chain,
+            reference: self.reference.clone(),
+            may_go_on: self.budget.is_none(),
             out: self.out.clone(),
             experiment: self.experiment,
             profile: self.budget.map_or(self.profile, Profile::within),

@@ -29,7 +29,7 @@ impl Outputs {
     /// Shows an analysis whose files are written.
     pub fn show(&self, analysis: &Analysis) -> anyhow::Result<Exit> {
         let story = analysis.story();
-        if let Some(table) = story.table.filter(|_| story.strategies.is_none()) {
+        if let Some(table) = story.table.filter(|_| story.strategies.is_none() && !analysis.is_unsigned()) {
             objected::warn(self.params.display(), table);
         }
         match (self.format, &story.strategies) {
@@ -53,7 +53,9 @@ impl Outputs {
 
     fn human(&self, analysis: &Analysis) -> String {
         let mut files = vec![("report", analysis.folder().path().join("report.html").display().to_string())];
-        files.extend(analysis.table().map(|_| ("table", self.params.display().to_string())));
+        let unsigned = analysis.folder().unsigned();
+        let table = if analysis.is_unsigned() { &unsigned } else { &self.params };
+        files.extend(analysis.table().map(|_| ("table", table.display().to_string())));
         render::terminal(&pages::run::brief(&analysis.story(), &files))
     }
 }

@@ -25,7 +25,7 @@ pub struct Run {
     #[command(flatten)]
     outputs: Outputs,
     /// Go on with a run that was interrupted or killed
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["contracts", "chain", "profile", "budget", "strategy", "seed", "shard", "out", "experiment", "threads", "require_toolchain"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["contracts", "chain", "reference", "profile", "budget", "strategy", "seed", "shard", "out", "experiment", "threads", "require_toolchain"])]
     resume: Option<PathBuf>,
 }
 

@@ -5,8 +5,8 @@ use super::node::{
     CALLING_THREADS, IDLE_THREADS, MAPPINGS, MODULES, PAGE_TABLES, RESERVED, RESIDENT, SPINNING_THREADS,
 };
 use super::{
-    Check, Column, Counter, Experiment, Factor, Levels, Parameter, Phase, Point, Price, Reference, Regressor, Source,
-    Term, Unit,
+    Check, Column, Counter, Experiment, Factor, Levels, Parameter, Phase, Point, Price, Probe, Regressor, Source, Term,
+    Unit,
 };
 use crate::units::{Bytes, Pages, WASM_PAGE};
 
@@ -67,7 +67,7 @@ pub(super) const SPEC: Experiment = Experiment {
     proposes: true,
     ranks: false,
     title: "Memory fee",
-    reference: Some(Reference { touches: &TOUCHED_PAGES, copies: &DATA_BYTES }),
+    reference: Some(Probe { touches: &TOUCHED_PAGES, copies: &DATA_BYTES }),
 };
 
 /// What every call pays for its memory.
@@ -93,19 +93,32 @@ const LINE: &[&Regressor] = &[&PAGE, &UNTOUCHED_PAGE, &DATA];
 /// Points that grow would bend the line through those that declare their pages.
 const GROWN: Option<Column> = Some(Column::Excess(&TOUCHED_PAGES, &INITIAL_PAGES));
 
-/// What pages cost: those that are declared, and those that are grown.
-pub const TERMS: &[Term] = &[
-    Term {
-        name: "page",
-        column: Column::Level(&INITIAL_PAGES),
-        parameter: Parameter { name: "memory_init_per_page", unit: "gas per initial page of 64 KiB" },
-    },
-    Term {
-        name: "grown",
-        column: Column::Excess(&TOUCHED_PAGES, &INITIAL_PAGES),
-        parameter: Parameter { name: "memory_grow_per_page", unit: "gas per grown page of 64 KiB" },
-    },
-];
+/// What a call can be charged for: pages that it declares, which every chain charges for, data, and pages that it grows.
+pub static TERMS: &[&Term] = &[&PER_PAGE, &PER_DATA_PAGE, &PER_GROWN_PAGE];
+
+/// Pages that are declared.
+pub static PER_PAGE: Term = Term {
+    name: "page",
+    column: Column::Level(&INITIAL_PAGES),
+    per: 1,
+    parameter: Parameter { name: "memory_init_per_page", unit: "gas per initial page of 64 KiB" },
+};
+
+/// Active data segments, which the kernel copies instead of zero-filling.
+pub static PER_DATA_PAGE: Term = Term {
+    name: "data",
+    column: Column::Level(&DATA_BYTES),
+    per: WASM_PAGE,
+    parameter: Parameter { name: "memory_init_per_data_page", unit: "gas per 64 KiB of data" },
+};
+
+/// Pages that are grown.
+pub static PER_GROWN_PAGE: Term = Term {
+    name: "grown",
+    column: Column::Excess(&TOUCHED_PAGES, &INITIAL_PAGES),
+    per: 1,
+    parameter: Parameter { name: "memory_grow_per_page", unit: "gas per grown page of 64 KiB" },
+};
 
 /// A call cycle. The warm touch is what the stores themselves cost, which instructions already pay for.
 const CYCLE: &[Phase] = &[

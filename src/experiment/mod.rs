@@ -11,12 +11,14 @@ mod point;
 mod process;
 mod spec;
 mod strategies;
+mod tier;
 
 pub use conditions::{Caches, Previous, WriteWidth};
 pub use factor::{Factor, ParseLevelError, Source, Unit};
 pub use memory::MEMORY;
-pub use named::{EXPERIMENTS, find, find_factor, find_term, parameters};
+pub use named::{EXPERIMENTS, find, find_factor, find_term, parameters, term_of_parameter};
 pub use point::{Levels, Point};
 pub use process::PROCESS;
-pub use spec::{BASE, Check, Column, Counter, Experiment, Parameter, Phase, Price, Reference, Regressor, Term};
+pub use spec::{BASE, Check, Column, Counter, Experiment, Parameter, Phase, Price, Probe, Regressor, Term};
 pub use strategies::STRATEGIES;
+pub use tier::{TIERS, page_beyond};

@@ -10,6 +10,7 @@ use super::point::Levels;
 use super::process::PROCESS;
 use super::spec::{Experiment, Parameter, Regressor, Term};
 use super::strategies::STRATEGIES;
+use super::tier;
 
 /// Every experiment, the one that is measured unless asked otherwise first.
 pub static EXPERIMENTS: [&Experiment; 3] = [&MEMORY, &STRATEGIES, &PROCESS];
@@ -20,7 +21,7 @@ pub fn find(name: &str) -> Option<&'static Experiment> {
     EXPERIMENTS.into_iter().find(|experiment| experiment.name == name)
 }
 
-/// Every parameter that some experiment sets, in the order of a table.
+/// Every parameter that some experiment sets, in the order of a table, but for those of tiers, of which there are too many.
 pub fn parameters() -> impl Iterator<Item = &'static Parameter> {
     EXPERIMENTS.into_iter().filter(|experiment| experiment.proposes).flat_map(Experiment::parameters)
 }
@@ -28,7 +29,17 @@ pub fn parameters() -> impl Iterator<Item = &'static Parameter> {
 /// The term of this name, whichever experiment prices it.
 #[must_use]
 pub fn find_term(name: &str) -> Option<&'static Term> {
-    EXPERIMENTS.iter().flat_map(|experiment| experiment.terms).find(|term| term.name == name)
+    terms().find(|term| term.name == name).or_else(|| tier::find(name))
+}
+
+/// The term that sets the parameter of this name, whichever experiment prices it.
+#[must_use]
+pub fn term_of_parameter(name: &str) -> Option<&'static Term> {
+    terms().find(|term| term.parameter.name == name).or_else(|| tier::of_parameter(name))
+}
+
+fn terms() -> impl Iterator<Item = &'static Term> {
+    EXPERIMENTS.iter().flat_map(|experiment| experiment.terms).copied()
 }
 
 /// The factor of this name, whichever experiment varies it.
@@ -97,7 +108,7 @@ mod tests {
             for &factor in experiment.factors {
                 assert_eq!(find_factor(factor.name), Some(factor), "two factors are named {}", factor.name);
             }
-            for term in experiment.terms {
+            for &term in experiment.terms {
                 assert_eq!(find_term(term.name), Some(term), "two terms are named {}", term.name);
             }
         }

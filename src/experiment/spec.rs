@@ -4,6 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::factor::Factor;
 use super::point::Point;
+use crate::units::Gas;
 
 /// What is measured and what of it is priced.
 #[derive(Debug)]
@@ -20,8 +21,8 @@ pub struct Experiment {
     pub counters: &'static [Counter],
     /// What every call is charged.
     pub base: Parameter,
-    /// What a call can be charged for beyond that.
-    pub terms: &'static [Term],
+    /// What a call can be charged for beyond that; which of it a chain charges for is for the chain to say, but for the first.
+    pub terms: &'static [&'static Term],
     /// What the line of least error is drawn through beside its base: the leading one, then those that vary.
     pub line: &'static [&'static Regressor],
     /// The factor at whose levels a line is checked.
@@ -39,7 +40,7 @@ pub struct Experiment {
     /// What the report is called.
     pub title: &'static str,
     /// The reference probe beside each cycle, if there is one.
-    pub reference: Option<Reference>,
+    pub reference: Option<Probe>,
 }
 
 /// A time that is taken apart from the others, in nanoseconds.
@@ -89,6 +90,8 @@ pub struct Term {
     pub name: &'static str,
     /// What multiplies its price.
     pub column: Column,
+    /// Units of the column that the price is for: 65536 for bytes that are charged by the page.
+    pub per: u64,
     /// The parameter that it sets.
     pub parameter: Parameter,
 }
@@ -111,7 +114,7 @@ pub static BASE: Regressor = Regressor { name: "base", words: "base", column: Co
 
 /// The reference probe, which does by itself what a cycle has the kernel do.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Reference {
+pub struct Probe {
     /// The factor whose pages it touches.
     pub touches: &'static Factor,
     /// The factor whose bytes it copies first, as far as they are touched.
@@ -129,6 +132,8 @@ pub enum Column {
     Least(&'static Factor, &'static Factor),
     /// What the level of the first is beyond that of the second.
     Excess(&'static Factor, &'static Factor),
+    /// What the level is beyond a number.
+    Beyond(&'static Factor, u64),
 }
 
 /// A counter that must reach a least value wherever the strategy faults every page.
@@ -149,6 +154,7 @@ impl Column {
             Self::Level(factor) => point.level(factor),
             Self::Least(factor, other) => point.level(factor).min(point.level(other)),
             Self::Excess(factor, over) => point.level(factor).saturating_sub(point.level(over)),
+            Self::Beyond(factor, number) => point.level(factor).saturating_sub(number),
         }
     }
 
@@ -157,6 +163,22 @@ impl Column {
     #[expect(clippy::cast_precision_loss, reason = "levels are far below 2^53")]
     pub fn of(self, point: &Point) -> f64 {
         self.at(point) as f64
+    }
+}
+
+impl Term {
+    /// What its price is multiplied by at a point.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "units are small powers of two")]
+    pub fn level(&self, point: &Point) -> f64 {
+        self.column.of(point) / self.per as f64
+    }
+
+    /// What so much gas for each unit makes of a point, rounded up; `None` beyond [`Gas::MAX`].
+    #[must_use]
+    pub fn charge(&self, gas: Gas, point: &Point) -> Option<Gas> {
+        let whole = u128::from(gas.0) * u128::from(self.column.at(point));
+        u64::try_from(whole.div_ceil(self.per.into())).ok().map(Gas).filter(|gas| *gas <= Gas::MAX)
     }
 }
 

@@ -35,6 +35,8 @@ pub enum EventKind {
     Changed,
     /// A night could not be done.
     Failed,
+    /// A run was too noisy to sign.
+    Noisy,
     /// The history was damaged, set aside and made again.
     Damaged,
     /// A night measured something else than the night before, or on what counts as another machine, and begins a series of its own.

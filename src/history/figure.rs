@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::{EXPERIMENTS, Experiment};
-use crate::model::{Estimate, Fit, Form, Model};
+use crate::model::{Covering, Estimate, Fit, Form};
 
 /// Which line through the costs a number belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub struct Figure {
     pub param: String,
     /// The line.
     pub line: LineKind,
-    /// Time, or time over the reference probe.
+    /// Time as measured, or on the reference machine.
     pub form: Form,
 }
 
@@ -43,8 +43,8 @@ impl fmt::Display for Figure {
             LineKind::Charge => "charge",
         };
         let form = match self.form {
-            Form::Absolute => "time",
-            Form::Normalised => "time over probe",
+            Form::Measured => "time as measured",
+            Form::Reference => "time on the reference machine",
         };
         write!(f, "{} ({line}, {form})", self.param)
     }
@@ -61,9 +61,8 @@ pub struct Recorded {
     pub estimate: Estimate,
 }
 
-/// What is gated, in both forms: for each experiment that proposes, the costs of its base and of its leading term. A kernel or a
-/// machine that changes moves the time and hardly the time over probe; a runtime that changes moves both. There is no line of least
-/// error through other terms, such as grown pages, so their charges stand in.
+/// What is gated: for each experiment that proposes, the costs of its base and of its leading term. There is no line of least error
+/// through other terms, such as grown pages, so their charges stand in.
 pub fn gated() -> impl Iterator<Item = (&'static str, LineKind)> {
     let of = |experiment: &'static Experiment| {
         let lines = [LineKind::Cost, LineKind::Cost].into_iter().chain(std::iter::repeat(LineKind::Charge));
@@ -72,26 +71,27 @@ pub fn gated() -> impl Iterator<Item = (&'static str, LineKind)> {
     EXPERIMENTS.into_iter().filter(|experiment| experiment.proposes).flat_map(of)
 }
 
-/// The figures of the chain's strategy. A line that could not be fitted gives none.
+/// The figures of the chain's strategy on the reference machine, and its charges by the times as measured. A line that could not be
+/// fitted gives none.
 #[must_use]
 pub fn figures(fit: &Fit) -> Vec<Recorded> {
-    let Some(strategy) = fit.strategy(&fit.chain_strategy) else { return Vec::new() };
-    let forms = [(Form::Absolute, &strategy.absolute), (Form::Normalised, &strategy.normalised)];
-    let models = forms.into_iter().filter_map(|(form, model)| Some((form, model.as_ref()?)));
-    models.flat_map(|(form, model)| of_model(fit.experiment, form, model)).collect()
-}
-
-fn of_model(experiment: &Experiment, form: Form, model: &Model) -> Vec<Recorded> {
-    let covering = &model.covering;
+    let Some(model) = fit.strategy(&fit.chain_strategy).and_then(|strategy| strategy.model.as_ref()) else {
+        return Vec::new();
+    };
+    let experiment = fit.experiment;
+    let stated = if fit.reference.is_some() { Form::Reference } else { Form::Measured };
     let base = experiment.base.name;
     let leading = experiment.terms.first().zip(experiment.line.first());
-    let costs =
-        leading.map(|(term, regressor)| (term.parameter.name, LineKind::Cost, model.relative.coefficient(regressor)));
-    let all = [(base, LineKind::Cost, model.relative.base())].into_iter().chain(costs);
-    let all = all.chain([(base, LineKind::Charge, Some(covering.base))]);
-    let prices = covering.terms.iter().map(|of| (of.term.parameter.name, LineKind::Charge, Some(of.price)));
-    let recorded = |(param, kind, estimate): (&str, LineKind, Option<Estimate>)| {
-        Some(Recorded { figure: Figure::new(param, kind, form), estimate: estimate? })
+    let leading = leading.map(|(term, regressor)| (term.parameter.name, model.relative.coefficient(regressor)));
+    let costs = std::iter::once((base, model.relative.base())).chain(leading);
+    let costs = costs.filter_map(|(param, estimate)| {
+        Some(Recorded { figure: Figure::new(param, LineKind::Cost, stated), estimate: estimate? })
+    });
+    let charges = |form: Form, covering: &Covering| -> Vec<Recorded> {
+        let prices = covering.terms.iter().map(|of| (of.term.parameter.name, of.price));
+        let all = std::iter::once((base, covering.base)).chain(prices);
+        all.map(|(param, estimate)| Recorded { figure: Figure::new(param, LineKind::Charge, form), estimate }).collect()
     };
-    all.chain(prices).filter_map(recorded).collect()
+    let by_time = model.measured.iter().flat_map(|covering| charges(Form::Measured, covering));
+    costs.chain(charges(stated, &model.covering)).chain(by_time).collect()
 }

@@ -82,21 +82,21 @@ pub fn judge(
 fn tested(records: &[Record], table: Option<&ParamTable>, told: &dyn Fn(&str) -> bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (param, line) in gated() {
-        let forms = Form::BOTH.map(|form| {
-            let figure = Figure::new(param, line, form);
-            (Series::of(&figure, records), figure)
-        });
         // A run without this figure must not be judged by an older one.
         let tonight = |series: &Series| {
             let night = series.points.last().map(|point| &point.night);
             night.is_some() && night == records.last().map(|record| &record.night)
         };
-        let forms: Vec<_> = forms.into_iter().filter(|(series, _)| tonight(series)).collect();
-        findings.extend(forms.iter().filter_map(|(series, figure)| steps(figure, series, records)));
-        // Time wanders by itself for days. A drift is looked for in the steadier form alone.
-        // Which one that is must not depend on the drift itself.
-        let steadier = forms.iter().min_by(|(one, _), (other, _)| one.roughness().total_cmp(&other.roughness()));
-        findings.extend(steadier.and_then(|(series, figure)| drifts(figure, series)));
+        // Time goes with the machine and its hour. It is judged only where there is nothing else.
+        let judged = [Form::Reference, Form::Measured].into_iter().find_map(|form| {
+            let figure = Figure::new(param, line, form);
+            let series = Series::of(&figure, records);
+            tonight(&series).then_some((series, figure))
+        });
+        if let Some((series, figure)) = judged {
+            findings.extend(steps(&figure, &series, records));
+            findings.extend(drifts(&figure, &series));
+        }
     }
     if let Some(table) = table {
         findings.extend(against_table(records, table));

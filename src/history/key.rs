@@ -22,14 +22,14 @@ mod tests {
     fn keys_are_those_that_histories_hold_already() {
         let of = |kind, form, ratio| key(kind, &Figure::new(INIT_BASE, LineKind::Cost, form), ratio, "run7");
         let keys = [
-            of(FindingKind::Step, Form::Absolute, 1.1),
-            of(FindingKind::Drift, Form::Normalised, 0.9),
-            of(FindingKind::Table, Form::Absolute, 0.9),
+            of(FindingKind::Step, Form::Measured, 1.1),
+            of(FindingKind::Drift, Form::Reference, 0.9),
+            of(FindingKind::Table, Form::Measured, 0.9),
         ];
         let held = [
-            "step/memory_init_base/absolute/dearer/run7",
-            "drift/memory_init_base/normalised/cheaper/run7",
-            "table/memory_init_base/absolute/cheaper/run7",
+            "step/memory_init_base/measured/dearer/run7",
+            "drift/memory_init_base/reference/cheaper/run7",
+            "table/memory_init_base/measured/cheaper/run7",
         ];
         assert_eq!(keys, held);
     }

@@ -34,6 +34,7 @@ impl Selection {
             equal("class", &series.machine);
             equal("strategy", &series.strategy);
             equal("statistic", &series.statistic);
+            equal("reference", &series.reference);
             equal("contract_set", &series.contract_set);
         }
         if let Some(machine) = &self.machine {

@@ -9,11 +9,11 @@ use super::figure::{Figure, Recorded, figures};
 use super::judgement::Judgement;
 use crate::measure::RunFile;
 use crate::model::{Estimate, Fit};
-use crate::params::{ParamTable, UNKNOWN_MACHINE};
+use crate::params::{ParamTable, ReferenceFacts, UNKNOWN_MACHINE};
 use crate::units::Gas;
 
 /// The newest format of records that this version reads and writes.
-pub const RECORD_FORMAT: u32 = 1;
+pub const RECORD_FORMAT: u32 = 2;
 
 /// A run as the history keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,6 +41,8 @@ pub struct Record {
     pub strategy: String,
     /// The statistic that is priced.
     pub statistic: String,
+    /// What tells the machine that its figures are stated on from others; empty where they are as measured.
+    pub reference: String,
     /// Hash of the contracts.
     pub contract_set: String,
     /// Version of Wasmtime.
@@ -83,6 +85,8 @@ pub enum Outcome {
     Measured,
     /// It ended and its fit must not be used.
     Rejected,
+    /// It ended and is too noisy to sign.
+    Noisy,
     /// It was cut off; what it measured is in its folder.
     Unfinished,
 }
@@ -98,6 +102,8 @@ pub struct SeriesKey {
     pub strategy: String,
     /// The statistic.
     pub statistic: String,
+    /// The reference machine.
+    pub reference: String,
     /// The contracts.
     pub contract_set: String,
 }
@@ -118,6 +124,7 @@ impl Record {
             cpu: run.machine.summary(),
             strategy: String::new(),
             statistic: String::new(),
+            reference: String::new(),
             contract_set: run.contract_set.clone(),
             wasmtime: run.wasmtime.clone(),
             estimator: run.estimator.clone(),
@@ -134,9 +141,17 @@ impl Record {
     pub fn fitted(mut self, fit: &Fit, table: Option<&ParamTable>) -> Self {
         self.strategy.clone_from(&fit.chain_strategy);
         self.statistic = fit.settings.statistic.name().into();
-        self.outcome = if table.is_some() { Outcome::Measured } else { Outcome::Rejected };
-        self.estimates = if table.is_some() { figures(fit) } else { Vec::new() };
+        self.outcome = match table {
+            Some(_) if fit.refused.is_empty() => Outcome::Measured,
+            Some(_) => Outcome::Noisy,
+            None => Outcome::Rejected,
+        };
+        let usable = self.outcome == Outcome::Measured;
+        let facts = table.and_then(|table| table.provenance.reference.as_ref());
+        self.reference = facts.map(ReferenceFacts::id).unwrap_or_default();
+        self.estimates = if usable { figures(fit) } else { Vec::new() };
         self.gas = table
+            .filter(|_| usable)
             .map(|table| table.params.iter().map(|(name, param)| (name.clone(), param.gas)).collect())
             .unwrap_or_default();
         self
@@ -149,6 +164,7 @@ impl Record {
             machine: self.machine.clone(),
             strategy: self.strategy.clone(),
             statistic: self.statistic.clone(),
+            reference: self.reference.clone(),
             contract_set: self.contract_set.clone(),
         }
     }

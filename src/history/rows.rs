@@ -13,7 +13,7 @@ use crate::model::Estimate;
 
 /// Everything that is kept of a run but for its estimates, by [`record`] and by the seal.
 pub(super) const COLUMNS: &str = "runs.id, runs.run, night, role, outcome, created, class, cpu, strategy, statistic, contract_set, wasmtime, \
-                       estimator, budget_seconds, gas, verdict, findings";
+                       estimator, budget_seconds, gas, verdict, findings, reference";
 
 /// Where these columns are. A row that leads to nothing is there all the same, for those who look for damage.
 pub(super) const JOINED: &str = "runs LEFT JOIN machines ON machines.id = runs.machine LEFT JOIN settings ON settings.id = runs.settings \
@@ -72,6 +72,7 @@ pub(super) fn record(row: &Row<'_>) -> Result<Record, rusqlite::Error> {
         cpu: row.get(7)?,
         strategy: row.get(8)?,
         statistic: row.get(9)?,
+        reference: row.get(17)?,
         contract_set: row.get(10)?,
         wasmtime: row.get(11)?,
         estimator: row.get(12)?,

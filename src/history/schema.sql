@@ -1,4 +1,4 @@
--- Version 2. The order of runs is that of `runs.id`, which only grows; no clock takes part in it. `seal` is the hash of all that
+-- Version 3. The order of runs is that of `runs.id`, which only grows; no clock takes part in it. `seal` is the hash of all that
 -- the row holds and leads to (seal.rs).
 CREATE TABLE machines (
     id INTEGER PRIMARY KEY,
@@ -10,11 +10,12 @@ CREATE TABLE settings (
     id INTEGER PRIMARY KEY,
     strategy TEXT NOT NULL,
     statistic TEXT NOT NULL,
+    reference TEXT NOT NULL,
     contract_set TEXT NOT NULL,
     wasmtime TEXT NOT NULL,
     estimator TEXT NOT NULL,
     budget_seconds INTEGER NOT NULL,
-    UNIQUE (strategy, statistic, contract_set, wasmtime, estimator, budget_seconds)
+    UNIQUE (strategy, statistic, reference, contract_set, wasmtime, estimator, budget_seconds)
 ) STRICT;
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -116,14 +116,6 @@ impl Series {
         Spread { variance: (squares / freedom).max(own), own, correlation, freedom: Some(known.max(1.0)) }
     }
 
-    /// How far nights lie from the night before, as the median square: the noise without any drift (after von Neumann, *Distribution
-    /// of the Ratio of the Mean Square Successive Difference to the Variance*, 1941).
-    pub(super) fn roughness(&self) -> f64 {
-        let recent = &self.points[self.points.len().saturating_sub(WINDOW)..];
-        let squares: Vec<f64> = recent.windows(2).map(|pair| (pair[1].log - pair[0].log).powi(2)).collect();
-        if squares.is_empty() { f64::INFINITY } else { median(&squares) }
-    }
-
     /// Whether the spread up to there is known from runs.
     pub(super) fn is_known(&self, until: usize) -> bool {
         self.spread(until).freedom.is_some()

@@ -25,6 +25,7 @@ pub(super) fn record(sequence: u64, night: &str, role: Role) -> Record {
         cpu: "a processor".into(),
         strategy: "fresh-map".into(),
         statistic: "median".into(),
+        reference: "r".into(),
         contract_set: "c0".into(),
         wasmtime: "48.0.8".into(),
         estimator: "0.1.0".into(),
@@ -75,8 +76,8 @@ impl Machine {
             (GROW_PER_PAGE, LineKind::Charge, 43_000.0, 0.029),
         ];
         for (param, line, truth, spread) in truths {
-            for form in [Form::Absolute, Form::Normalised] {
-                let shared = if form == Form::Absolute { self.pace } else { 0.0 };
+            for form in Form::BOTH {
+                let shared = if form == Form::Measured { self.pace } else { 0.0 };
                 let log = spread * self.normal() + shared + disturbed;
                 let value = truth * change * log.exp();
                 let estimate = Estimate::around(value, value * spread * 1.5);

@@ -12,9 +12,9 @@ use super::seal;
 use crate::files;
 use crate::versioned::Formats;
 
-/// The version of the database that this program reads and writes (`PRAGMA user_version`). Version 1, which was in no release, had
-/// no seals.
-pub const SCHEMA: i64 = 2;
+/// The version of the database that this program reads and writes (`PRAGMA user_version`). Versions 1 and 2, which were in no
+/// release, had no seals and no reference machines.
+pub const SCHEMA: i64 = 3;
 
 const FORMATS: Formats = Formats {
     oldest: SCHEMA,

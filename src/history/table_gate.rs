@@ -7,22 +7,26 @@ use super::record::Record;
 use super::series::{Series, level};
 use super::step::{p_value, ratio};
 use crate::model::Form;
-use crate::params::{Param, ParamTable};
+use crate::params::{Param, ParamTable, ReferenceFacts};
 
 /// Nights of the present level that are held against the table, at most.
 const RECENT: usize = 7;
 
 /// Every parameter of the table that these runs measure. On a machine that the table is not from, only a dearer charge counts:
-/// that a faster machine needs less is no news.
+/// that a faster machine needs less is no news. Nothing is held against a table that is stated on another reference machine.
 pub(super) fn against_table(records: &[Record], table: &ParamTable) -> Vec<Finding> {
     let Some(machine) = records.last().map(|record| record.machine.as_str()) else { return Vec::new() };
+    let stated_on = table.provenance.reference.as_ref().map(ReferenceFacts::id).unwrap_or_default();
+    if records.last().is_none_or(|record| record.reference != stated_on) {
+        return Vec::new();
+    }
     let at_home = table.provenance.run.machine.split(" + ").any(|of| of == machine);
     let findings = table.params.iter().filter_map(|(name, param)| held(records, table, name, param));
     findings.filter(|finding| at_home || finding.ratio.value > 1.0).collect()
 }
 
 fn held(records: &[Record], table: &ParamTable, name: &str, param: &Param) -> Option<Finding> {
-    let figure = Figure::new(name, LineKind::Charge, Form::Absolute);
+    let figure = Figure::new(name, LineKind::Charge, Form::Reference);
     let series = Series::of(&figure, records);
     let era = series.era();
     let recent = &era[era.len().saturating_sub(RECENT)..];

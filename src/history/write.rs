@@ -78,9 +78,9 @@ fn insert(transaction: &Transaction<'_>, record: &Record, told: bool) -> Result<
     };
     let machine = row(transaction, "machines", &["class", "cpu"], &[&record.machine, &record.cpu])?;
     let budget = record.budget_seconds.to_string();
-    let columns = ["strategy", "statistic", "contract_set", "wasmtime", "estimator", "budget_seconds"];
-    let values =
-        [&record.strategy, &record.statistic, &record.contract_set, &record.wasmtime, &record.estimator, &budget];
+    let columns = ["strategy", "statistic", "reference", "contract_set", "wasmtime", "estimator", "budget_seconds"];
+    let Record { strategy, statistic, reference, contract_set, wasmtime, estimator, .. } = record;
+    let values = [strategy, statistic, reference, contract_set, wasmtime, estimator, &budget];
     let settings = row(transaction, "settings", &columns, &values)?;
     transaction
         .prepare_cached(

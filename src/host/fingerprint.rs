@@ -88,6 +88,12 @@ impl Fingerprint {
         }))
     }
 
+    /// The kernel's release line, such as `6.18`; `None` where the kernel is unknown.
+    #[must_use]
+    pub fn kernel_line(&self) -> Option<String> {
+        release(self.kernel.as_deref()?).map(|(major, minor)| format!("{major}.{minor}"))
+    }
+
     /// The machine in a line for readers: `Intel(R) Xeon(R) Processor, 2 cores, guest, Linux 6.18.44`.
     #[must_use]
     pub fn summary(&self) -> String {

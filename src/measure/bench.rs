@@ -12,7 +12,7 @@ use super::{Image, Machine, MeasureError, Plan, check};
 use crate::contract::Artifact;
 use crate::experiment::conditions::THREADS;
 use crate::experiment::node::{CALLING_THREADS, MODULES};
-use crate::experiment::{Point, Previous};
+use crate::experiment::{Levels, Point, Previous, Source};
 use crate::runtime::{self, ContractCode, LoadedContract, Runtime, WasmtimeRuntime};
 use crate::units::{Pages, WASM_PAGE};
 
@@ -161,15 +161,14 @@ impl<'a> Bench<'a> {
     /// The same for the points that are `wanted`.
     pub(super) fn once(&self, wanted: &dyn Fn(&Point) -> bool, machine: &mut dyn Machine) -> Result<u64, MeasureError> {
         let order: Vec<u32> = self.plan.once().into_iter().filter(|&index| wanted(self.point(index))).collect();
-        let start = machine.now_ns();
-        let mut repeats = 0;
-        self.in_blocks(&order, machine, &mut |index, machine| {
+        let mut round = 0;
+        for block in self.blocks(&order) {
             let start = machine.now_ns();
-            self.measure(index, machine)?;
-            repeats += (machine.now_ns() - start) * u64::from(self.plan.points[index as usize].repeats - 1);
-            Ok(())
-        })?;
-        Ok(machine.now_ns() - start + repeats)
+            self.block(block, machine)?;
+            let repeats: u64 = block.iter().map(|&index| u64::from(self.plan.points[index as usize].repeats)).sum();
+            round += (machine.now_ns() - start) * repeats / block.len() as u64;
+        }
+        Ok(round)
     }
 
     /// Measures one round.
@@ -177,11 +176,11 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// A contract traps, the kernel refuses memory, or a touch did not take the faults that it must take.
     pub fn round(&self, process: u32, round: u32, machine: &mut dyn Machine) -> Result<Vec<Measured>, MeasureError> {
-        let mut cycles = Vec::with_capacity(self.plan.cycles_per_round());
-        self.in_blocks(&self.plan.order(process, round), machine, &mut |point, machine| {
-            cycles.push(self.measure(point, machine)?);
-            Ok(())
-        })?;
+        let order = self.plan.order(process, round);
+        let mut cycles = Vec::with_capacity(order.len());
+        for block in self.blocks(&order) {
+            cycles.extend(self.block(block, machine)?);
+        }
         Ok(cycles)
     }
 
@@ -189,27 +188,37 @@ impl<'a> Bench<'a> {
         &self.plan.points[index as usize].point
     }
 
-    /// Goes through points block by block, each in its own surroundings.
-    fn in_blocks(
-        &self,
-        order: &[u32],
-        machine: &mut dyn Machine,
-        each: &mut dyn FnMut(u32, &mut dyn Machine) -> Result<(), MeasureError>,
-    ) -> Result<(), MeasureError> {
-        for block in order.chunk_by(|&a, &b| Plan::block(self.point(a)) == Plan::block(self.point(b))) {
-            let first = block[0];
-            self.marks.at(first);
-            let beside = self.surroundings(first)?;
-            // The first of them comes after its like too, and not after whatever the last block left.
-            if self.point(first).previous() == Previous::Same {
-                for _ in 0..SETTLING {
-                    self.measure(first, machine)?;
-                }
+    fn blocks<'o>(&self, order: &'o [u32]) -> impl Iterator<Item = &'o [u32]> {
+        order.chunk_by(|&a, &b| Plan::block(self.point(a)) == Plan::block(self.point(b)))
+    }
+
+    /// Measures points that share their surroundings, one after the other.
+    ///
+    /// The probe has nothing beside it, whatever the cycle has: one reference machine is then that of every process.
+    fn block(&self, block: &[u32], machine: &mut dyn Machine) -> Result<Vec<Measured>, MeasureError> {
+        let Some(&first) = block.first() else { return Ok(Vec::new()) };
+        self.marks.at(first);
+        let apart = self.point(first).levels.of_source(Source::Process) != Levels::default();
+        let beside = self.surroundings(first)?;
+        // The first of them comes after its like too, and not after whatever the last block left.
+        if self.point(first).previous() == Previous::Same {
+            for _ in 0..SETTLING {
+                self.measure(first, machine)?;
             }
-            block.iter().try_for_each(|&point| each(point, machine))?;
-            beside.end()?;
         }
-        Ok(())
+        let mut cycles = Vec::with_capacity(block.len());
+        for &index in block {
+            let mut cycle = self.measure(index, machine)?;
+            if !apart {
+                self.probe(&mut cycle, machine)?;
+            }
+            cycles.push(cycle);
+        }
+        beside.end()?;
+        if apart {
+            cycles.iter_mut().try_for_each(|cycle| self.probe(cycle, machine))?;
+        }
+        Ok(cycles)
     }
 
     /// What is beside the points of a block, of which this is one.
@@ -243,11 +252,12 @@ impl<'a> Bench<'a> {
     pub(super) fn measure(&self, index: u32, machine: &mut dyn Machine) -> Result<Measured, MeasureError> {
         self.marks.at(index);
         let point = &self.plan.points[index as usize].point;
-        let (contract, image) = self.contract(index)?;
         let experiment = self.plan.experiment;
         let timed = timed(experiment).ok_or(MeasureError::NoCycle { experiment: experiment.name })?;
-        let values =
-            timed(&Subject { contract: contract.as_ref(), point, image, marked: &|| self.marks.at(index) }, machine)?;
+        let mut values = timed(&Subject { contract: self.contract(index)?.0.as_ref(), point }, machine)?;
+        if let Some(probe) = experiment.probe() {
+            values.insert(probe, 0);
+        }
         let every_page = runtime::find(&point.strategy).is_some_and(runtime::Strategy::every_page_faults);
         if self.untouched && every_page {
             let host_page = machine.host_page().0;
@@ -260,5 +270,25 @@ impl<'a> Bench<'a> {
             }
         }
         Ok(Measured { point: index, values })
+    }
+
+    /// Measures the reference probe of a cycle, if the experiment has one.
+    ///
+    /// After the cycle: before it, the probe would leave the kernel just as many pages to hand out, fresh in the caches. Where the cycle came after
+    /// something unlike it or had something beside it, a probe that is not recorded comes first, so that each comes after its like.
+    fn probe(&self, cycle: &mut Measured, machine: &mut dyn Machine) -> Result<(), MeasureError> {
+        let experiment = self.plan.experiment;
+        let Some((value, reference)) = experiment.probe().zip(experiment.reference.as_ref()) else { return Ok(()) };
+        let point = self.point(cycle.point);
+        let (_, image) = self.contract(cycle.point)?;
+        let length = Pages(u32::try_from(point.level(reference.touches)).unwrap_or(u32::MAX)).bytes();
+        for _ in 0..if point.is_undisturbed() { 1 } else { 2 } {
+            self.marks.at(cycle.point);
+            machine.chill();
+            let start = machine.now_ns();
+            machine.probe(length, image).map_err(|source| MeasureError::Probe { length, source })?;
+            cycle.values[value] = machine.now_ns() - start;
+        }
+        Ok(())
     }
 }

@@ -7,7 +7,7 @@ use super::conductor::{Conductor, Event};
 use super::prepare::prepare;
 use super::samples_csv::SamplesFile;
 use super::supervise::{Progress, Worker};
-use super::{MeasureError, Plan, RunFile, RunFolder, Stop};
+use super::{Length, MeasureError, Plan, RunFile, RunFolder, Stop};
 
 /// Fewest rounds in a process: one alone would leave nothing to tell its noise from.
 const FEWEST_ROUNDS: u32 = 2;
@@ -27,6 +27,36 @@ pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>)
     if !prepare(folder, run, conductor)? {
         return Ok(Stop::Interrupted);
     }
+    loop {
+        let stop = measure_missing(folder, run, &mut file, &mut done, conductor)?;
+        if stop != Stop::BudgetSpent || !goes_on(folder, run, conductor)? {
+            return Ok(stop);
+        }
+    }
+}
+
+/// Whether a run that has measured all goes on to twice its length, since it is too noisy. Twice the rounds are then missing of each
+/// process, and another one measures them in its place.
+fn goes_on(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>) -> Result<bool, MeasureError> {
+    let Some(rounds) = run.rounds.filter(|_| run.length == Length::Extensible) else { return Ok(false) };
+    if !folder.read_samples(run).is_ok_and(|read| (conductor.too_noisy)(&read.samples)) {
+        return Ok(false);
+    }
+    (conductor.watch)(Event::GoesOn);
+    run.rounds = Some(rounds.saturating_mul(2));
+    run.length = Length::Extended;
+    folder.write(run)?;
+    Ok(true)
+}
+
+/// Measures what is missing of each process.
+fn measure_missing(
+    folder: &RunFolder,
+    run: &mut RunFile,
+    file: &mut SamplesFile,
+    done: &mut BTreeMap<u32, u32>,
+    conductor: &Conductor<'_>,
+) -> Result<Stop, MeasureError> {
     let plan = run.plan.clone();
     let processes: Vec<u32> =
         (0..plan.processes).filter(|&process| run.shard.is_none_or(|shard| shard.takes(process))).collect();
@@ -34,7 +64,7 @@ pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>)
 
     for (number, &process) in (1..).zip(&processes) {
         let missing = |rounds: u32, done: &BTreeMap<u32, u32>| rounds.saturating_sub(rounds_of(&plan, done, process));
-        if run.rounds.is_some_and(|rounds| missing(rounds, &done) == 0) {
+        if run.rounds.is_some_and(|rounds| missing(rounds, done) == 0) {
             continue;
         }
         if number > 2
@@ -45,7 +75,7 @@ pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>)
             return Ok(Stop::PreciseEnough);
         }
         (conductor.watch)(Event::Process { number, of });
-        let started = next_number(&plan, &done, process);
+        let started = next_number(&plan, done, process);
         let mut worker = Worker::start(&plan, started, (conductor.worker)(started))?;
         let mut checked = 0;
         loop {
@@ -59,14 +89,14 @@ pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>)
                         run.rounds = Some(rounds_within_budget(&plan, round_ns));
                         folder.write(run)?;
                     }
-                    worker.go_on(missing(run.rounds.unwrap_or(FEWEST_ROUNDS), &done) > 0)?;
+                    worker.go_on(missing(run.rounds.unwrap_or(FEWEST_ROUNDS), done) > 0)?;
                 }
                 Progress::Round(round, cycles) => {
                     file.append_round(started, round, &cycles)?;
                     *done.entry(started).or_default() += 1;
                     let planned = run.rounds.unwrap_or(FEWEST_ROUNDS).saturating_mul(of);
                     (conductor.watch)(Event::Round { number: done.values().sum(), of: planned });
-                    worker.go_on(missing(run.rounds.unwrap_or(FEWEST_ROUNDS), &done) > 0)?;
+                    worker.go_on(missing(run.rounds.unwrap_or(FEWEST_ROUNDS), done) > 0)?;
                 }
                 Progress::Slow => (conductor.watch)(Event::Slow { doing: &worker.doing() }),
                 Progress::Loading(_) | Progress::Unfit(..) | Progress::Refused(..) => {}

@@ -48,6 +48,8 @@ pub enum Event<'a> {
         /// Over all processes.
         of: u32,
     },
+    /// The run is too noisy as it is, and goes on to twice its length.
+    GoesOn,
 }
 
 /// The surroundings of a run.
@@ -65,4 +67,6 @@ pub struct Conductor<'a> {
     /// Whether the samples stored so far are precise enough to stop. Asked after half and after three quarters of the processes
     /// only: whoever looks often enough finds an interval that is narrow by luck.
     pub precise_enough: &'a dyn Fn(&Samples) -> bool,
+    /// Whether they are too noisy for what the run is for.
+    pub too_noisy: &'a dyn Fn(&Samples) -> bool,
 }

@@ -57,6 +57,9 @@ pub struct RunFile {
     /// Recorded rounds in each process, set once the warm-up of the first has shown how long a round takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
+    /// Whether the run may go on to twice its length, or has.
+    #[serde(default, skip_serializing_if = "Length::is_fixed")]
+    pub length: Length,
     /// Why measuring ended; absent while it goes on and after a kill.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stop>,
@@ -74,6 +77,26 @@ pub struct RunFile {
     pub hazards: Vec<Hazard>,
     /// Every artifact that was measured.
     pub artifacts: Vec<ArtifactHash>,
+}
+
+/// Whether a run that is too noisy at its end goes on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Length {
+    /// It ends as planned.
+    #[default]
+    Fixed,
+    /// It may go on to twice its length.
+    Extensible,
+    /// It does.
+    Extended,
+}
+
+impl Length {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+    fn is_fixed(&self) -> bool {
+        *self == Self::Fixed
+    }
 }
 
 /// Why measuring ended.
@@ -211,6 +234,18 @@ impl RunFolder {
     #[must_use]
     pub fn chain(&self) -> PathBuf {
         self.0.join("chain.toml")
+    }
+
+    /// The reference machine that the run is stated on, a copy.
+    #[must_use]
+    pub fn reference(&self) -> PathBuf {
+        self.0.join("reference.toml")
+    }
+
+    /// The table that follows from a run which is too noisy to sign.
+    #[must_use]
+    pub fn unsigned(&self) -> PathBuf {
+        self.0.join("unsigned.toml")
     }
 
     /// The table in force that the run's proposal is held against, a copy; not there if there was none.

@@ -51,10 +51,8 @@ pub(crate) struct Level {
     pub(crate) freedom: f64,
     /// What a standard deviation over the replicates is multiplied by for the standard error.
     correction: f64,
-    /// Student quantile of a two-sided interval.
+    /// Student quantile of an interval.
     quantile: f64,
-    /// Student quantile of a one-sided interval.
-    one_sided: f64,
 }
 
 impl Bootstrap {
@@ -88,7 +86,6 @@ impl Bootstrap {
                 freedom,
                 correction: units.sqrt(),
                 quantile: t_quantile(settings.confidence, freedom),
-                one_sided: t_quantile(2.0 * settings.confidence - 1.0, freedom),
             })
         };
 
@@ -167,18 +164,6 @@ impl Level {
                 (mean, (squares / (n - 1.0)).sqrt() * self.correction)
             })
             .collect()
-    }
-
-    /// For each resample the factors by which it differs from what was observed.
-    pub(crate) fn noise(&self, observed: &[f64]) -> impl Iterator<Item = Vec<f64>> {
-        self.replicates
-            .iter()
-            .map(move |values| values.iter().zip(observed).map(|(value, observed)| value / observed).collect())
-    }
-
-    /// How far a one-sided interval reaches for a quantity with this standard error.
-    pub(crate) fn reach(&self, error: f64) -> f64 {
-        error * self.one_sided
     }
 }
 

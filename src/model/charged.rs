@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::band::{reach, run_to_run};
 use super::form::Costs;
 use super::grid::Grid;
 use super::points::PointFit;
-use super::{Estimate, FitSettings, ModelError};
+use super::{Estimate, FitSettings, ModelError, Reference};
 use crate::measure::Samples;
 
 /// A point's cost beside its charge.
@@ -13,7 +14,7 @@ use crate::measure::Samples;
 pub struct ChargedPoint {
     /// What was measured.
     pub fit: PointFit,
-    /// What the table charges, in nanoseconds before the safety factor.
+    /// What the table charges, in nanoseconds on the reference machine before the safety factor.
     pub charge: f64,
     /// Cost over charge.
     pub used: Estimate,
@@ -40,54 +41,59 @@ pub struct Charged {
     pub points: Vec<ChargedPoint>,
     /// Slope of measured on predicted through the origin with relative weights, which is the mean of cost over charge.
     pub slope: Estimate,
-    /// The same in normalised form, which a machine that is faster or slower as a whole than when the table was measured does not
-    /// move; `None` without probes or without normalised charges.
-    pub normalised: Option<Estimate>,
+    /// The same by time as measured, which a machine that is faster or slower than the reference moves; `None` without probes.
+    pub measured: Option<Estimate>,
 }
 
-/// What a table charges for each point, in nanoseconds before the safety factor.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Charges {
-    /// As measured.
-    pub absolute: Vec<f64>,
-    /// In normalised form, if the table has it.
-    pub normalised: Option<Vec<f64>>,
-}
-
-/// Holds measured points of one strategy against their charges.
+/// Holds measured points of one strategy against their charges, in nanoseconds on the reference machine before the safety factor.
+///
+/// A slow hour makes a point slow and its probe alike, and is no fault of a charge: costs are stated on the machine that the
+/// charges are. The intervals hold what moves between runs as well, as the charges come from another one.
 ///
 /// # Errors
 /// [`ModelError`] if the samples or settings allow no statistics.
-pub fn charged(samples: &Samples, charges: &Charges, settings: &FitSettings) -> Result<Charged, ModelError> {
+pub fn charged(
+    samples: &Samples,
+    charges: &[f64],
+    reference: &Reference,
+    settings: &FitSettings,
+) -> Result<Charged, ModelError> {
     settings.check()?;
     let chosen: Vec<usize> = (0..samples.points.len()).collect();
     let grid = Grid::new(samples, &chosen)?;
     let resamples = settings.resamples_for(samples.len());
-    let absolute = Costs::absolute(&grid, settings, resamples)?;
-    let normalised = Costs::normalised(&grid, settings, resamples)?;
-    let costs = absolute.bootstrap.estimates("costs of the contracts", <[f64]>::to_vec)?;
-    let normal_costs = match &normalised {
-        Some(form) => Some(form.bootstrap.estimates("normalised costs of the contracts", <[f64]>::to_vec)?),
+    let measured = Costs::measured(&grid, settings, resamples)?;
+    let times = measured.bootstrap.estimates("costs of the contracts", <[f64]>::to_vec)?;
+    let on_reference = match grid.probe().zip(grid.experiment.reference.as_ref()) {
+        Some((place, probe)) => {
+            let nanos: Vec<f64> = grid.points.iter().map(|point| reference.of_point(probe, point)).collect();
+            let costs = Costs::on_reference(&grid, settings, resamples, place, &nanos)?;
+            let estimates = costs.bootstrap.estimates("costs of the contracts", <[f64]>::to_vec)?;
+            Some((costs, estimates, nanos))
+        }
         None => None,
     };
-    let points = costs
-        .into_iter()
-        .zip(&charges.absolute)
-        .enumerate()
-        .map(|(at, (cost, &charge))| {
-            let used = cost.scaled(1.0 / charge);
-            let fit = PointFit::new(at, &grid, &absolute, cost, normal_costs.as_ref().map(|costs| costs[at]))?;
-            Ok(ChargedPoint { fit, charge, used, verdict: verdict(used) })
+    let points = (0..grid.points.len())
+        .map(|at| {
+            let stated = on_reference.as_ref().map(|(_, estimates, nanos)| (estimates[at], nanos[at]));
+            let fit = PointFit::new(at, &grid, (&measured, times[at]), stated)?;
+            let between_runs = run_to_run(fit.point.touched_pages().0);
+            let used = between(fit.cost, between_runs, settings.confidence).scaled(1.0 / charges[at]);
+            Ok(ChargedPoint { fit, charge: charges[at], used, verdict: verdict(used) })
         })
         .collect::<Result<_, ModelError>>()?;
-    Ok(Charged {
-        points,
-        slope: slope(&absolute, &charges.absolute)?,
-        normalised: match (&normalised, &charges.normalised) {
-            (Some(form), Some(charges)) => Some(slope(form, charges)?),
-            _ => None,
-        },
+    let by_time = slope(&measured, charges)?;
+    Ok(match on_reference {
+        Some((costs, ..)) => Charged { points, slope: slope(&costs, charges)?, measured: Some(by_time) },
+        None => Charged { points, slope: by_time, measured: None },
     })
+}
+
+/// An estimate with what moves between runs in its interval.
+fn between(cost: Estimate, deviation: f64, confidence: f64) -> Estimate {
+    let own = cost.relative_half_width();
+    let half_width = own.hypot(reach(0.0, 1.0, deviation, confidence));
+    Estimate::around(cost.value, cost.value.abs() * half_width)
 }
 
 fn verdict(used: Estimate) -> ChargeVerdict {
@@ -128,8 +134,9 @@ mod tests {
     }
 
     fn held(charges: [f64; 2]) -> Charged {
-        let charges = Charges { absolute: charges.into(), normalised: Some(charges.into()) };
-        charged(&samples(), &charges, &FitSettings { resamples: Some(200), ..FitSettings::default() }).unwrap()
+        let samples = samples();
+        let own = Reference::of_run(&samples, "fresh-map").unwrap();
+        charged(&samples, &charges, &own, &FitSettings { resamples: Some(200), ..FitSettings::default() }).unwrap()
     }
 
     #[test]
@@ -138,7 +145,7 @@ mod tests {
         for (charges, verdicts) in [
             ([1200.0, 2400.0], [Covered, Covered]),
             ([800.0, 2400.0], [Over, Covered]),
-            ([1001.0, 1600.0], [Unsure, Over]),
+            ([1010.0, 1600.0], [Unsure, Over]),
         ] {
             let found: Vec<_> = held(charges).points.iter().map(|point| point.verdict).collect();
             assert_eq!(found, verdicts, "{charges:?}");
@@ -150,6 +157,6 @@ mod tests {
         let held = held([1250.0, 2500.0]);
         assert!((held.slope.value - 0.8).abs() < 1e-9 && held.slope.holds(0.8));
         assert!((held.points[0].used.value - 0.8).abs() < 1e-9);
-        assert!(held.normalised.unwrap().holds(0.8), "the probe takes its nominal time");
+        assert!(held.measured.unwrap().holds(0.8), "the probe takes the time of the reference");
     }
 }

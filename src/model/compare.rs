@@ -8,11 +8,16 @@
 //! quantile with the degrees of freedom of Welch (*The Generalization of 'Student's' Problem when Several Different
 //! Population Variances are Involved*, 1947), and the p-value is that of the same t statistic. As in a fit, the wider
 //! of the two levels stands.
+//!
+//! Where both sides have probes, costs relative to them are compared: time moves with the hour. Two runs differ by more than
+//! either knows of itself, so that the variance of a class between runs is added twice, once for each side.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::band::run_to_run;
+use super::classes::classes;
 use super::form::{Costs, Form};
 use super::grid::{Grid, strategies};
 use super::points::Spread;
@@ -86,9 +91,9 @@ pub struct PointComparison {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Comparison {
-    /// The form that was compared: the steadier one over both sides.
+    /// The form that was compared: relative to the probe unless a side lacks it.
     pub form: Form,
-    /// The spreads between processes by which the form was chosen: root mean square of the two sides.
+    /// The spreads between processes: root mean square of the two sides.
     pub steadiness: Steadiness,
     /// The practical threshold: 0.02 for 2 %.
     pub threshold: f64,
@@ -104,11 +109,26 @@ pub struct Comparison {
     pub detectable: f64,
 }
 
+/// What two sides are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sides {
+    /// Two runs.
+    TwoRuns,
+    /// Parts of one, which have in common what moves between runs.
+    OneRun,
+}
+
 /// Compares B with A. With a single strategy on each side, points match whatever their strategy.
 ///
 /// # Errors
 /// [`ModelError`] if a side allows no statistics, or the sides share no point.
-pub fn compare(a: &Samples, b: &Samples, settings: &FitSettings, threshold: f64) -> Result<Comparison, ModelError> {
+pub fn compare(
+    a: &Samples,
+    b: &Samples,
+    sides: Sides,
+    settings: &FitSettings,
+    threshold: f64,
+) -> Result<Comparison, ModelError> {
     settings.check()?;
     let across = strategies(a)?.len() == 1 && strategies(b)?.len() == 1;
     let keys = |samples: &Samples| -> BTreeMap<Point, usize> {
@@ -130,15 +150,16 @@ pub fn compare(a: &Samples, b: &Samples, settings: &FitSettings, threshold: f64)
     let (grid_a, grid_b) = (Grid::new(a, &chosen_a)?, Grid::new(b, &chosen_b)?);
     let (side_a, side_b) = (Side::new(&grid_a, settings)?, Side::new(&grid_b, settings)?);
     let steadiness = side_a.steadiness().with(side_b.steadiness());
-    let form = steadiness.steadier();
-    let (levels_a, levels_b) = (side_a.levels(form)?, side_b.levels(form)?);
+    let both = side_a.relative.is_some() && side_b.relative.is_some();
+    let form = if both { Form::Reference } else { Form::Measured };
+    let (levels_a, levels_b) = (side_a.levels(form, sides)?, side_b.levels(form, sides)?);
     let ratio = |at: usize| Ratio::of(&levels_a[at], &levels_b[at], settings.confidence, threshold);
     let overall = chosen_a.len();
     let points = grid_a.points.iter().enumerate().map(|(at, &point)| PointComparison {
         point: point.clone(),
         ratio: ratio(at),
-        a: Spread::of(side_a.absolute.series[at].values()),
-        b: Spread::of(side_b.absolute.series[at].values()),
+        a: Spread::of(side_a.measured.series[at].values()),
+        b: Spread::of(side_b.measured.series[at].values()),
     });
     Ok(Comparison {
         form,
@@ -163,14 +184,23 @@ pub fn of_strategy(samples: &Samples, strategy: &str) -> Samples {
 struct Side<'a> {
     grid: &'a Grid<'a>,
     statistic: super::Statistic,
-    absolute: Costs,
-    normalised: Option<Costs>,
+    measured: Costs,
+    relative: Option<Costs>,
 }
 
 /// A logarithm with its standard error and degrees of freedom at each level of resampling.
 struct Level {
     log: f64,
-    errors: Vec<(f64, f64)>,
+    errors: Vec<Known>,
+}
+
+/// What is known of an error.
+#[derive(Clone, Copy)]
+struct Known {
+    error: f64,
+    freedom: f64,
+    /// What comes on top between runs.
+    between_runs: f64,
 }
 
 impl<'a> Side<'a> {
@@ -179,22 +209,30 @@ impl<'a> Side<'a> {
         Ok(Self {
             grid,
             statistic: settings.statistic,
-            absolute: Costs::absolute(grid, settings, resamples)?,
-            normalised: Costs::normalised(grid, settings, resamples)?,
+            measured: Costs::measured(grid, settings, resamples)?,
+            // A reference is the same for both sides and cancels.
+            relative: match grid.probe() {
+                Some(probe) => {
+                    let nanos = vec![1.0; grid.points.len()];
+                    Some(Costs::on_reference(grid, settings, resamples, probe, &nanos)?)
+                }
+                None => None,
+            },
         })
     }
 
     fn steadiness(&self) -> Steadiness {
-        let normalised = self.normalised.as_ref().and_then(Costs::spread);
-        Steadiness { absolute: self.absolute.spread(), normalised }
+        let relative = self.relative.as_ref().and_then(Costs::spread);
+        Steadiness { measured: self.measured.spread(), relative }
     }
 
     /// The logarithm of each point's cost, and last their mean.
-    fn levels(&self, form: Form) -> Result<Vec<Level>, ModelError> {
-        let costs = match (form, &self.normalised) {
-            (Form::Normalised, Some(normalised)) => normalised,
-            _ => &self.absolute,
+    fn levels(&self, form: Form, sides: Sides) -> Result<Vec<Level>, ModelError> {
+        let costs = match (form, &self.relative) {
+            (Form::Reference, Some(relative)) => relative,
+            _ => &self.measured,
         };
+        let between_runs = self.between_runs(sides);
         let bootstrap = &costs.bootstrap;
         if let Some(at) = bootstrap.observed.iter().position(|&cost| cost <= 0.0) {
             let point = self.grid.points[at].label();
@@ -209,29 +247,50 @@ impl<'a> Side<'a> {
         let mut levels: Vec<_> =
             logs(&bootstrap.observed).into_iter().map(|log| Level { log, errors: Vec::new() }).collect();
         for resampled in bootstrap.levels() {
-            for (level, (_, error)) in levels.iter_mut().zip(resampled.moments(&logs)) {
+            for ((level, (_, error)), runs) in levels.iter_mut().zip(resampled.moments(&logs)).zip(&between_runs) {
                 if !error.is_finite() {
                     return Err(ModelError::NotFinite { what: "ratio of costs" });
                 }
-                level.errors.push((error, resampled.freedom));
+                level.errors.push(Known { error, freedom: resampled.freedom, between_runs: *runs });
             }
         }
         Ok(levels)
     }
+
+    /// The deviation between runs of each point's logarithm, and last of their mean: points of one class move together, and classes
+    /// apart.
+    #[expect(clippy::cast_precision_loss, reason = "a count of design points")]
+    fn between_runs(&self, sides: Sides) -> Vec<f64> {
+        let points = &self.grid.points;
+        if sides == Sides::OneRun {
+            return vec![0.0; points.len() + 1];
+        }
+        let of = |point: &Point| run_to_run(point.touched_pages().0);
+        let squares = classes(self.grid.experiment, points).into_iter().map(|class| {
+            let share = class.rows.len() as f64 / points.len() as f64;
+            (share * of(class.point)).powi(2)
+        });
+        points.iter().map(|point| of(point)).chain([squares.sum::<f64>().sqrt()]).collect()
+    }
 }
+
+/// Degrees of freedom of what is taken as known.
+const MANY: f64 = 1e6;
 
 /// Standard error and degrees of freedom of a difference, for each level of resampling. A side that lacks a level, having
 /// a single process, takes part with the one it has.
 fn differences(a: &Level, b: &Level) -> Vec<(f64, f64)> {
     let count = a.errors.len().max(b.errors.len());
     // The rounds are the last level.
-    let from_end = |errors: &[(f64, f64)], back: usize| errors.iter().rev().nth(back).or(errors.first()).copied();
+    let from_end = |errors: &[Known], back: usize| errors.iter().rev().nth(back).or(errors.first()).copied();
     (0..count)
         .filter_map(|back| {
-            let ((one, its), (other, others)) = (from_end(&a.errors, back)?, from_end(&b.errors, back)?);
-            let variance = one.powi(2) + other.powi(2);
-            let welch = variance.powi(2) / (one.powi(4) / its + other.powi(4) / others);
-            Some((variance.sqrt(), if welch.is_finite() { welch } else { its + others }))
+            let (one, other) = (from_end(&a.errors, back)?, from_end(&b.errors, back)?);
+            let variance = |of: Known| of.error.powi(2) + of.between_runs.powi(2);
+            let both = variance(one) + variance(other);
+            let welch = both.powi(2) / (one.error.powi(4) / one.freedom + other.error.powi(4) / other.freedom);
+            let most = if one.between_runs > 0.0 { MANY } else { one.freedom + other.freedom };
+            Some((both.sqrt(), if welch.is_finite() { welch.min(MANY) } else { most }))
         })
         .collect()
 }
@@ -266,9 +325,6 @@ impl Steadiness {
     /// The spreads of two sides together.
     fn with(self, other: Self) -> Self {
         let together = |one: Option<f64>, other: Option<f64>| Some(f64::midpoint(one?.powi(2), other?.powi(2)).sqrt());
-        Self {
-            absolute: together(self.absolute, other.absolute),
-            normalised: together(self.normalised, other.normalised),
-        }
+        Self { measured: together(self.measured, other.measured), relative: together(self.relative, other.relative) }
     }
 }

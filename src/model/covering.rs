@@ -1,23 +1,23 @@
-//! The covering charge: the smallest linear charge that undercharges no measured point.
+//! The covering charge: the smallest linear charge that undercharges no class of points by more than its margin.
 
 use serde::{Deserialize, Serialize};
 
-use super::bootstrap::Bootstrap;
+use super::band::reach;
+use super::classes::Resampled;
 use super::programme::Programme;
 use super::{Estimate, ModelError};
-use crate::experiment::{Experiment, Point, Term};
+use crate::experiment::{Point, Term};
 
 /// The covering charge `base + Σ price × term`, in nanoseconds.
 ///
-/// The values are computed from the *upper ends* of the points' intervals, so they are meant to lie above the truth, by
-/// about half the width of a point's interval. The truth that the intervals hold is the covering charge of the points' true
-/// statistics; for costs that are linear this is the cost itself. The upper end of an interval is the value, or higher.
+/// It is at or above the cost of every class with the margin of the settings on top: it follows what was found in the middle, and
+/// never how widely that scatters, so that a noisier run is no dearer one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Covering {
     /// Charge for a call whatever its terms.
     pub base: Estimate,
-    /// The price of each term that some point has.
+    /// The price of each term that is charged for and that some point has.
     pub terms: Vec<TermPrice>,
 }
 
@@ -31,28 +31,24 @@ pub struct TermPrice {
     pub price: Estimate,
 }
 
-/// What the points of an experiment demand of a charge.
+/// What points demand of a charge.
 pub(crate) struct Demands {
     terms: Vec<&'static Term>,
     programme: Programme,
 }
 
 impl Demands {
-    /// Of the points at these rows. Terms that no point has are left out: nothing tells what they cost.
-    pub(crate) fn new(experiment: &Experiment, points: &[&Point], rows: impl IntoIterator<Item = usize>) -> Self {
-        let rows: Vec<usize> = rows.into_iter().collect();
-        let varies = |term: &&Term| rows.iter().any(|&row| term.column.of(points[row]) > 0.0);
-        let terms: Vec<&'static Term> = experiment.terms.iter().filter(varies).collect();
-        let columns = |&row: &usize| (row, columns(&terms, points[row]));
-        let programme = Programme::new(rows.iter().map(columns).collect());
+    /// Of these points. Terms that no point has are left out: nothing tells what they cost.
+    pub(crate) fn new(terms: &[&'static Term], points: &[&Point]) -> Self {
+        let varies = |term: &&&Term| points.iter().any(|point| term.level(point) > 0.0);
+        let terms: Vec<&'static Term> = terms.iter().filter(varies).copied().collect();
+        let programme = Programme::new(points.iter().map(|point| columns(&terms, point)).enumerate().collect());
         Self { terms, programme }
     }
 
     /// The coefficients of the cheapest charge at or above these bounds, base first.
-    pub(crate) fn cover(&self, bounds: &[f64], least_base: f64) -> Vec<f64> {
-        let mut least = vec![0.0; self.terms.len() + 1];
-        least[0] = least_base;
-        self.programme.solve(bounds, &least)
+    pub(crate) fn cover(&self, bounds: &[f64]) -> Vec<f64> {
+        self.programme.solve(bounds, &vec![0.0; self.terms.len() + 1])
     }
 
     /// What these coefficients charge for a point.
@@ -62,14 +58,26 @@ impl Demands {
 }
 
 fn columns(terms: &[&'static Term], point: &Point) -> Vec<f64> {
-    std::iter::once(1.0).chain(terms.iter().map(|term| term.column.of(point))).collect()
+    std::iter::once(1.0).chain(terms.iter().map(|term| term.level(point))).collect()
+}
+
+/// What a cost is before it is charged.
+pub(crate) struct Scale<'a> {
+    /// For each class the nanoseconds that its figure is multiplied by.
+    pub(crate) nanos: &'a [f64],
+    /// For each class the deviation between runs of the figure's logarithm.
+    pub(crate) between_runs: &'a [f64],
+    /// What is put on top, 0.05 for 5 %.
+    pub(crate) margin: f64,
+    /// Confidence of the intervals.
+    pub(crate) confidence: f64,
 }
 
 impl Covering {
     /// The charge for a point.
     #[must_use]
     pub fn charge(&self, point: &Point) -> f64 {
-        self.base.value + self.terms.iter().map(|of| of.price.value * of.term.column.of(point)).sum::<f64>()
+        self.base.value + self.terms.iter().map(|of| of.price.value * of.term.level(point)).sum::<f64>()
     }
 
     /// The price of the experiment's first term, if it was measured.
@@ -84,67 +92,50 @@ impl Covering {
         self.terms.iter().find(|of| of.term.name == term).map(|of| of.price)
     }
 
-    /// Covers the demands given the upper ends of the points' intervals.
+    /// Base and prices, each with its name.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (&'static str, Estimate)> {
+        std::iter::once(("base", self.base)).chain(self.terms.iter().map(|of| (of.term.name, of.price)))
+    }
+
+    /// Covers the figures of the classes.
     ///
-    /// A charge that must clear every noisy point lies above the truth by the largest of the errors, and each resample adds noise
-    /// of the same size again: its charge lies higher still. With errors growing by √2, extrapolating from the resamples
-    /// (√2) over the observation (1) to no noise (0) removes that lift: simulation-extrapolation of Cook and Stefanski,
-    /// *Simulation-Extrapolation Estimation in Parametric Measurement Error Models*, 1994, linear in the size of the noise.
-    /// The interval lies about that extrapolated charge and reaches up to the charge at least. Since the truth is hardly ever
-    /// above the charge, the whole error probability is given to the lower end.
-    pub(crate) fn new(
-        demands: &Demands,
-        upper: &[f64],
-        least_base: f64,
-        bootstrap: &Bootstrap,
-    ) -> Result<Self, ModelError> {
-        let coefficients = demands.cover(upper, least_base);
-        let estimate = |&value: &f64| Estimate { value, low: value, high: value };
-        let mut intervals: Vec<_> = coefficients.iter().map(estimate).collect();
-        for level in bootstrap.levels() {
-            let centre = without_lift(demands, &bootstrap.observed, least_base, level.noise(&bootstrap.observed));
-            let again = |statistics: &[f64]| {
-                without_lift(demands, statistics, least_base, level.noise(&bootstrap.observed).take(INNER_RESAMPLES))
+    /// The interval of each coefficient is in its logarithm, as costs are above 0. Its error is that over the resamples, and what
+    /// each class moves between runs, to first order. Where a coefficient is 0 in some resample, the error is taken relative to
+    /// its value and the interval cut off at 0.
+    pub(crate) fn new(demands: &Demands, resampled: &Resampled, scale: &Scale<'_>) -> Result<Self, ModelError> {
+        let cover = |logs: &[f64]| {
+            let bounds = logs.iter().zip(scale.nanos).map(|(log, nanos)| log.exp() * nanos * (1.0 + scale.margin));
+            demands.cover(&bounds.collect::<Vec<_>>())
+        };
+        let values = cover(&resampled.logs);
+        let replicates: Vec<Vec<f64>> = resampled.replicates.iter().map(|logs| cover(logs)).collect();
+        let moved: Vec<Vec<f64>> = (0..resampled.logs.len())
+            .map(|at| {
+                let mut logs = resampled.logs.clone();
+                logs[at] += scale.between_runs[at];
+                cover(&logs)
+            })
+            .collect();
+        let estimate = |at: usize| {
+            let value = values[at];
+            let found = replicates.iter().map(move |coefficients| coefficients[at]);
+            let runs = |off: &dyn Fn(f64) -> f64| {
+                moved.iter().map(|coefficients| off(coefficients[at]).powi(2)).sum::<f64>().sqrt()
             };
-            for ((interval, (_, error)), centre) in intervals.iter_mut().zip(level.moments(&again)).zip(centre) {
-                interval.low = interval.low.min(centre - level.reach(error));
-                interval.high = interval.high.max(centre + level.reach(error));
+            let half = |error: f64, runs: f64| reach(error, resampled.freedom, runs, scale.confidence);
+            if value > 0.0 && found.clone().all(|found| found > 0.0) && moved.iter().all(|moved| moved[at] > 0.0) {
+                let error = resampled.error(found.map(f64::ln));
+                return Estimate::around(value.ln(), half(error, runs(&|moved| (moved / value).ln()))).exp();
             }
-        }
-        if !intervals.iter().all(Estimate::is_finite) {
+            let half = half(resampled.error(found), runs(&|moved| moved - value));
+            Estimate { value, low: (value - half).max(0.0), high: value + half }
+        };
+        let estimates: Vec<Estimate> = (0..values.len()).map(estimate).collect();
+        if !estimates.iter().all(Estimate::is_finite) {
             return Err(ModelError::NotFinite { what: "covering charge" });
         }
-        let prices = demands.terms.iter().zip(&intervals[1..]);
+        let prices = demands.terms.iter().zip(&estimates[1..]);
         let terms = prices.map(|(&term, &price)| TermPrice { term, price }).collect();
-        Ok(Self { base: intervals[0], terms })
+        Ok(Self { base: estimates[0], terms })
     }
-}
-
-/// Resamples by which the lift of a resample is estimated in its turn.
-const INNER_RESAMPLES: usize = 20;
-
-/// The least base of a covering charge, as a share of the base that least squares by relative error finds.
-///
-/// Where the largest points are noisy, their upper ends steepen the charge until it meets the axis at 0: a free call, although every
-/// small point shows a base. A charge that is held at half of that base still covers every point; it only charges small calls more.
-pub(crate) const LEAST_BASE: f64 = 0.5;
-
-/// The covering charge of the statistics, less the lift that their noise gives it.
-fn without_lift(
-    demands: &Demands,
-    statistics: &[f64],
-    least_base: f64,
-    noise: impl Iterator<Item = Vec<f64>>,
-) -> Vec<f64> {
-    let observed = demands.cover(statistics, least_base);
-    let mut sums = vec![0.0; observed.len()];
-    let mut count = 0.0;
-    for factors in noise {
-        let noisier: Vec<f64> = statistics.iter().zip(factors).map(|(value, factor)| value * factor).collect();
-        let covered = demands.cover(&noisier, least_base);
-        sums.iter_mut().zip(covered).for_each(|(sum, value)| *sum += value);
-        count += 1.0;
-    }
-    let extrapolated = |(sum, value): (f64, &f64)| value - (sum / count - value) / (std::f64::consts::SQRT_2 - 1.0);
-    sums.into_iter().zip(&observed).map(extrapolated).collect()
 }

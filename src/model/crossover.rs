@@ -68,7 +68,7 @@ pub fn crossovers(samples: &Samples, settings: &FitSettings) -> Result<Vec<Pair>
             (0..samples.points.len()).filter(|&index| Setting::of(&samples.points[index]) == setting).collect();
         let grid = Grid::new(samples, &chosen)?;
         let resamples = settings.resamples_for(samples.len());
-        let costs = Costs::absolute(&grid, settings, resamples)?;
+        let costs = Costs::measured(&grid, settings, resamples)?;
         let cells = cells(&grid.points, &names);
         let logs = |costs: &[f64]| cells.iter().map(|cell| log(costs[cell.other]) - log(costs[cell.one])).collect();
         let ratios = costs.bootstrap.estimates("ratio of two strategies' costs", logs)?;

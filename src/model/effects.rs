@@ -52,14 +52,14 @@ pub fn effects(samples: &Samples, settings: &FitSettings) -> Result<Vec<Effect>,
     }
     let chosen: Vec<usize> = (0..samples.points.len()).collect();
     let grid = Grid::new(samples, &chosen)?;
-    let costs = Costs::absolute(&grid, settings, settings.resamples_for(samples.len()))?;
+    let costs = Costs::measured(&grid, settings, settings.resamples_for(samples.len()))?;
     let logs = |costs: &[f64]| {
         met.iter().zip(&without).map(|(&met, &without)| log(costs[met]) - log(costs[without])).collect()
     };
     let ratios = costs.bootstrap.estimates("ratio to the usual surroundings", logs)?;
     let each = costs.bootstrap.estimates("costs of the points", <[f64]>::to_vec)?;
     let effect = |(&at, log): (&usize, Estimate)| {
-        Ok(Effect { fit: PointFit::new(at, &grid, &costs, each[at], None)?, ratio: log.exp() })
+        Ok(Effect { fit: PointFit::new(at, &grid, (&costs, each[at]), None)?, ratio: log.exp() })
     };
     met.iter().zip(ratios).map(effect).collect()
 }

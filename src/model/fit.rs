@@ -1,25 +1,29 @@
-//! The whole fit: each strategy's points, lines and diagnostics.
+//! The whole fit: each strategy's points, classes, charge, lines and diagnostics.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::band::{Band, Known, from_log, reach, run_to_run};
 use super::bootstrap::Bootstrap;
-use super::covering::{Covering, Demands, LEAST_BASE};
+use super::class_fit::ClassFit;
+use super::classes::{Class, Of, Resampled, classes};
+use super::covering::{Covering, Demands, Scale};
 use super::design::Design;
 use super::diagnostics::{Curvature, Drift, Moving, StackTest, moving};
-use super::form::{Costs, Form};
+use super::form::Costs;
 use super::grid::{Grid, strategies};
 use super::held_out::HeldOut;
 use super::line::Line;
 use super::points::PointFit;
-use super::pooling::pooled;
+use super::reference::Reference;
+use super::refusal::Refusal;
 use super::rejection::Rejection;
 use super::{Estimate, FitSettings, ModelError};
 use crate::experiment::{Experiment, Point, Regressor, Term};
 use crate::measure::Samples;
 
 /// Version of the serialized form of [`Fit`].
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// The worst relative error with which a straight line still describes the costs.
 ///
@@ -39,15 +43,26 @@ pub struct Fit {
     pub settings: FitSettings,
     /// Resamples taken at each level.
     pub resamples: u32,
+    /// The machine that costs are stated on; `None` without probes, where they are as measured.
+    pub reference: Option<Reference>,
     /// The strategy that the chain's nodes run.
     pub chain_strategy: String,
     /// Each strategy measured, by name.
     pub strategies: Vec<StrategyFit>,
     /// Why the fit of the chain's strategy must not be used; empty if it may.
     pub rejected: Vec<Rejection>,
+    /// Why the charge of the chain's strategy must not be signed; empty if it may, and without a fit.
+    pub refused: Vec<Refusal>,
 }
 
 impl Fit {
+    /// Whether measuring longer would change little.
+    #[must_use]
+    pub fn is_precise(&self) -> bool {
+        let band = self.strategy(&self.chain_strategy).and_then(|fit| fit.band.as_ref());
+        self.rejected.is_empty() && self.refused.is_empty() && band.is_some_and(Band::is_narrow)
+    }
+
     /// The fit of one strategy.
     #[must_use]
     pub fn strategy(&self, name: &str) -> Option<&StrategyFit> {
@@ -67,21 +82,25 @@ pub struct StrategyFit {
     pub rounds: usize,
     /// Every design point, in the order of the samples.
     pub points: Vec<PointFit>,
-    /// The model in nanoseconds as measured; `None` if it could not be fitted, and `rejected` says why.
-    pub absolute: Option<Model>,
-    /// The model in nanoseconds on a machine whose probe takes [`nominal_probe`](super::nominal_probe); `None` without probes.
-    pub normalised: Option<Model>,
+    /// Points that do the same work, pooled: what the charge covers.
+    pub classes: Vec<ClassFit>,
+    /// How well they are known; `None` if there is no model.
+    pub band: Option<Band>,
+    /// Charge, lines and diagnostics on the reference machine; `None` if they could not be fitted, and `rejected` says why.
+    pub model: Option<Model>,
     /// How steady the two forms are between processes.
     pub steadiness: Steadiness,
     /// Points that differ between processes by more than their rounds explain.
     pub moving: Vec<Moving>,
     /// Whether all intervals come from the rounds of one process and leave out the variation between processes.
     pub single_process: bool,
-    /// Why the absolute model must not be used.
+    /// Why the model must not be used.
     pub rejected: Vec<Rejection>,
+    /// Why its charge must not be signed.
+    pub refused: Vec<Refusal>,
 }
 
-/// Lines through the costs in one form.
+/// The charge and lines through the costs, in nanoseconds on the reference machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
@@ -92,94 +111,135 @@ pub struct Model {
     pub relative: Line,
     /// Ordinary least squares on the same points, to compare with.
     pub plain: Line,
-    /// The covering charge.
+    /// The covering charge: the fee.
     pub covering: Covering,
+    /// The charge that would cover the times as measured; `None` where these are what the other covers.
+    pub measured: Option<Covering>,
     /// Validation on points that were not fitted; `None` if the grid is too small to spare one.
     pub held_out: Option<HeldOut>,
     /// The effect of stack size given the pages.
     pub stack: StackTest,
     /// The best line of two pieces; `None` with fewer than 4 page levels.
     pub curvature: Option<Curvature>,
-    /// Drift of the costs along the run; `None` below 3 processes.
+    /// Drift of the times along the run; `None` below 3 processes.
     pub drift: Option<Drift>,
 }
 
-/// The relative spread between processes in both forms, by which the steadier is chosen.
+/// The relative spread between processes in both forms.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Steadiness {
     /// Standard deviation of a point's statistic between processes relative to its mean, root mean square over points;
     /// `None` with a single process.
-    pub absolute: Option<f64>,
+    pub measured: Option<f64>,
     /// The same after division by the probe; `None` also without probes.
-    pub normalised: Option<f64>,
+    pub relative: Option<f64>,
 }
 
-impl Steadiness {
-    /// The form with the smaller spread; absolute if only one is known.
-    #[must_use]
-    pub fn steadier(&self) -> Form {
-        match (self.absolute, self.normalised) {
-            (Some(absolute), Some(normalised)) if normalised < absolute => Form::Normalised,
-            _ => Form::Absolute,
-        }
-    }
-}
-
-/// Fits every strategy in the samples.
+/// Fits every strategy in the samples, on the machine of this reference, or where there is none on the run's own.
 ///
 /// # Errors
 /// [`ModelError`] if the samples or settings allow no statistics. A fit that can be made but must not be used is
-/// returned, with the reasons in [`Fit::rejected`].
-pub fn fit(samples: &Samples, settings: &FitSettings, chain_strategy: &str) -> Result<Fit, ModelError> {
+/// returned, with the reasons in [`Fit::rejected`] and [`Fit::refused`].
+pub fn fit(
+    samples: &Samples,
+    settings: &FitSettings,
+    reference: Option<&Reference>,
+    chain_strategy: &str,
+) -> Result<Fit, ModelError> {
     settings.check()?;
     let resamples = settings.resamples_for(samples.len());
     let strategies = strategies(samples)?;
+    let own = Reference::of_run(samples, chain_strategy);
+    // Without probes there is nothing that a reference could be applied to.
+    let reference = own.as_ref().map(|own| reference.unwrap_or(own));
     let fits: Vec<StrategyFit> = strategies
         .par_iter()
-        .map(|(name, chosen)| StrategyFit::new(name, &Grid::new(samples, chosen)?, settings, resamples))
+        .map(|(name, chosen)| StrategyFit::new(name, &Grid::new(samples, chosen)?, settings, reference, resamples))
         .collect::<Result<_, ModelError>>()?;
-    let rejected = match fits.iter().find(|fit| fit.strategy == chain_strategy) {
-        Some(fit) => fit.rejected.clone(),
-        None => vec![Rejection::StrategyNotMeasured {
-            strategy: chain_strategy.into(),
-            measured: strategies.keys().map(ToString::to_string).collect(),
-        }],
+    let (rejected, refused) = match fits.iter().find(|fit| fit.strategy == chain_strategy) {
+        Some(fit) => (fit.rejected.clone(), fit.refused.clone()),
+        None => {
+            let measured = strategies.keys().map(ToString::to_string).collect();
+            (vec![Rejection::StrategyNotMeasured { strategy: chain_strategy.into(), measured }], Vec::new())
+        }
     };
     Ok(Fit {
         format: FORMAT,
         experiment: samples.experiment,
-        settings: *settings,
+        settings: settings.clone(),
         resamples,
+        reference: reference.cloned(),
         chain_strategy: chain_strategy.into(),
         strategies: fits,
         rejected,
+        refused,
     })
 }
 
-impl StrategyFit {
-    fn new(name: &str, grid: &Grid<'_>, settings: &FitSettings, resamples: u32) -> Result<Self, ModelError> {
-        let (absolute, normalised) =
-            rayon::join(|| Costs::absolute(grid, settings, resamples), || Costs::normalised(grid, settings, resamples));
-        let (absolute, normalised) = (absolute?, normalised?);
-        let estimates = |costs: &Costs| {
-            let each = costs.bootstrap.estimates("costs of the points", <[f64]>::to_vec)?;
-            Ok::<_, ModelError>(pooled(grid.experiment, &grid.points, &each))
+/// The costs of a strategy's points in both forms.
+struct Forms {
+    measured: Costs,
+    /// On the reference machine, with the place of the probe among the values and what it takes there beside each point.
+    on_reference: Option<(Costs, usize, Vec<f64>)>,
+}
+
+impl Forms {
+    fn new(
+        grid: &Grid<'_>,
+        settings: &FitSettings,
+        reference: Option<&Reference>,
+        resamples: u32,
+    ) -> Result<Self, ModelError> {
+        let probe = grid.probe().zip(grid.experiment.reference.as_ref());
+        let on_reference = || {
+            let Some(((place, probe), reference)) = probe.zip(reference) else { return Ok(None) };
+            let nanos: Vec<f64> = grid.points.iter().map(|point| reference.of_point(probe, point)).collect();
+            let costs = Costs::on_reference(grid, settings, resamples, place, &nanos)?;
+            Ok::<_, ModelError>(Some((costs, place, nanos)))
         };
-        let costs = estimates(&absolute)?;
-        let normal_costs = normalised.as_ref().map(estimates).transpose()?;
-        let points = (0..grid.points.len())
+        let (measured, on_reference) = rayon::join(|| Costs::measured(grid, settings, resamples), on_reference);
+        Ok(Self { measured: measured?, on_reference: on_reference? })
+    }
+
+    /// What the charge is made of.
+    fn stated(&self) -> &Costs {
+        self.on_reference.as_ref().map_or(&self.measured, |(costs, ..)| costs)
+    }
+}
+
+impl StrategyFit {
+    fn new(
+        name: &str,
+        grid: &Grid<'_>,
+        settings: &FitSettings,
+        reference: Option<&Reference>,
+        resamples: u32,
+    ) -> Result<Self, ModelError> {
+        let forms = Forms::new(grid, settings, reference, resamples)?;
+        let estimates = |costs: &Costs| costs.bootstrap.estimates("costs of the points", <[f64]>::to_vec);
+        let times = estimates(&forms.measured)?;
+        let stated = match &forms.on_reference {
+            Some((costs, _, nanos)) => estimates(costs)?.into_iter().zip(nanos.iter().copied()).map(Some).collect(),
+            None => vec![None; times.len()],
+        };
+        let points: Vec<PointFit> = (0..grid.points.len())
             .into_par_iter()
-            .map(|at| PointFit::new(at, grid, &absolute, costs[at], normal_costs.as_ref().map(|costs| costs[at])))
+            .map(|at| PointFit::new(at, grid, (&forms.measured, times[at]), stated[at]))
             .collect::<Result<_, ModelError>>()?;
-        let mut rejected = Vec::new();
-        let model = match Model::new(grid.experiment, &grid.points, &absolute, &costs, settings)? {
+        let pooled = Pooled::new(grid, settings, &forms, resamples)?;
+        let (mut rejected, mut refused) = (Vec::new(), Vec::new());
+        let costs = forms.stated();
+        let model = match Model::new(grid.experiment, &grid.points, &forms, &pooled, settings)? {
             Ok(model) => {
                 let noise = |label: &str| {
-                    let missed = grid.points.iter().zip(&costs).find(|(point, _)| point.label() == label);
-                    missed.map_or(0.0, |(_, cost)| (cost.high - cost.low) / 2.0 / cost.value)
+                    let missed = points.iter().find(|found| found.point.label() == label);
+                    missed.map_or(0.0, |found| found.cost.relative_half_width())
                 };
                 rejected.extend(model.rejections(grid.experiment, noise));
+                if rejected.is_empty() {
+                    refused = Refusal::of(&pooled.known.band, &model.covering);
+                }
                 Some(model)
             }
             Err(rejection) => {
@@ -187,25 +247,91 @@ impl StrategyFit {
                 None
             }
         };
-        let normalised_model = match (&normalised, &normal_costs) {
-            (Some(form), Some(costs)) => Model::new(grid.experiment, &grid.points, form, costs, settings)?.ok(),
-            _ => None,
-        };
+        let relative = forms.on_reference.as_ref();
         Ok(Self {
             strategy: name.into(),
             processes: grid.processes.len(),
             rounds: grid.process_of.len(),
             points,
-            absolute: model,
-            normalised: normalised_model,
+            classes: pooled.fits(),
+            band: model.is_some().then_some(pooled.known.band),
+            model,
             steadiness: Steadiness {
-                absolute: absolute.spread(),
-                normalised: normalised.as_ref().and_then(Costs::spread),
+                measured: forms.measured.spread(),
+                relative: relative.and_then(|(costs, ..)| costs.spread()),
             },
-            moving: moving(grid, &absolute.series, &absolute.by_process, 1.0 - settings.confidence),
+            moving: moving(grid, &costs.series, &costs.by_process, 1.0 - settings.confidence),
             single_process: grid.processes.len() == 1,
             rejected,
+            refused,
         })
+    }
+}
+
+/// The classes of a strategy's points in both forms.
+struct Pooled<'a> {
+    classes: Vec<Class<'a>>,
+    times: Resampled,
+    /// Ratios to the probe, with what it takes on the reference machine beside each class.
+    ratios: Option<(Resampled, Vec<f64>)>,
+    known: Known,
+    confidence: f64,
+}
+
+impl<'a> Pooled<'a> {
+    fn new(grid: &Grid<'a>, settings: &FitSettings, forms: &Forms, resamples: u32) -> Result<Self, ModelError> {
+        let classes = classes(grid.experiment, &grid.points);
+        let times = Resampled::new(grid, &classes, Of::Time, settings, resamples)?;
+        let ratios = match &forms.on_reference {
+            Some((_, place, nanos)) => {
+                let of_class = classes.iter().map(|class| nanos[class.rows[0]]).collect();
+                Some((Resampled::new(grid, &classes, Of::Ratio(*place), settings, resamples)?, of_class))
+            }
+            None => None,
+        };
+        let known = Known::new(&classes, ratios.as_ref().map_or(&times, |(ratios, _)| ratios), settings);
+        Ok(Self { classes, times, ratios, known, confidence: settings.confidence })
+    }
+
+    fn fits(&self) -> Vec<ClassFit> {
+        let errors = self.times.errors();
+        let fit = |(at, class): (usize, &Class<'_>)| {
+            let measured = from_log(self.times.logs[at], reach(errors[at], self.times.freedom, 0.0, self.confidence));
+            let ratio = self.ratios.as_ref().map(|(ratios, _)| from_log(ratios.logs[at], self.known.half_widths[at]));
+            let nanos = self.ratios.as_ref().map(|(_, nanos)| nanos[at]);
+            ClassFit {
+                point: class.point.clone(),
+                points: class.rows.len(),
+                ratio,
+                cost: ratio.zip(nanos).map_or(measured, |(ratio, nanos)| ratio.scaled(nanos)),
+                measured,
+            }
+        };
+        self.classes.iter().enumerate().map(fit).collect()
+    }
+
+    /// The charge that covers the classes in the form that is stated, and that by time if it is another.
+    fn covered(&self, settings: &FitSettings) -> Result<(Covering, Option<Covering>), ModelError> {
+        let points: Vec<&Point> = self.classes.iter().map(|class| class.point).collect();
+        let demands = Demands::new(&settings.terms, &points);
+        let (steady, ones) = (vec![0.0; points.len()], vec![1.0; points.len()]);
+        let scale = |nanos, between_runs| Scale {
+            nanos,
+            between_runs,
+            margin: settings.margin,
+            confidence: settings.confidence,
+        };
+        let by_time = Covering::new(&demands, &self.times, &scale(&ones, &steady))?;
+        let Some((ratios, nanos)) = &self.ratios else { return Ok((by_time, None)) };
+        let between_runs: Vec<f64> = points.iter().map(|point| run_to_run(point.touched_pages().0)).collect();
+        Ok((Covering::new(&demands, ratios, &scale(nanos, &between_runs))?, Some(by_time)))
+    }
+
+    /// A class whose figure is no cost.
+    fn not_positive(&self) -> Option<&Point> {
+        let logs = self.ratios.as_ref().map_or(&self.times.logs, |(ratios, _)| &ratios.logs);
+        let at = logs.iter().zip(&self.times.logs).position(|(one, other)| !(one.is_finite() && other.is_finite()))?;
+        Some(self.classes[at].point)
     }
 }
 
@@ -213,34 +339,30 @@ impl Model {
     fn new(
         experiment: &Experiment,
         points: &[&Point],
-        costs: &Costs,
-        estimates: &[Estimate],
+        forms: &Forms,
+        pooled: &Pooled<'_>,
         settings: &FitSettings,
     ) -> Result<Result<Self, Rejection>, ModelError> {
-        let bootstrap: &Bootstrap = &costs.bootstrap;
-        let observed = &bootstrap.observed;
+        let bootstrap: &Bootstrap = &forms.stated().bootstrap;
         let design = Design::new(experiment, points, 0..points.len());
-        if let Some(rejection) = unusable(points, costs, settings) {
+        if let Some(rejection) = unusable(points, &forms.measured, pooled, settings) {
             return Ok(Err(rejection));
         }
-        let condition = match design.check(points, observed) {
+        let condition = match design.check(points, &bootstrap.observed) {
             Ok(condition) => condition,
             Err(rejection) => return Ok(Err(rejection)),
         };
-        let upper: Vec<f64> = estimates.iter().map(|cost| cost.high).collect();
-        let relative = Line::relative(&design, points, bootstrap)?;
-        let base = relative.base().map_or(0.0, |base| base.value);
-        let covering =
-            Covering::new(&Demands::new(experiment, points, 0..points.len()), &upper, LEAST_BASE * base, bootstrap)?;
+        let (covering, measured) = pooled.covered(settings)?;
         Ok(Ok(Self {
             condition,
-            relative,
+            relative: Line::relative(&design, points, bootstrap)?,
             plain: Line::plain(&design, points, bootstrap)?,
-            held_out: HeldOut::new(experiment, points, &upper, bootstrap, settings)?,
+            held_out: HeldOut::new(experiment, points, bootstrap, settings)?,
             stack: StackTest::new(experiment, points, bootstrap)?,
             curvature: Curvature::new(&design, points, bootstrap, &covering)?,
             covering,
-            drift: costs.drift,
+            measured,
+            drift: forms.measured.drift,
         }))
     }
 
@@ -254,7 +376,7 @@ impl Model {
         if free(self.relative.base(), Some(self.covering.base)) {
             rejections.push(Rejection::FreeBase);
         }
-        let leading = |(regressor, term): (&&Regressor, &Term)| {
+        let leading = |(regressor, term): (&&Regressor, &&Term)| {
             free(self.relative.coefficient(regressor), self.covering.price(term.name))
         };
         if experiment.line.first().zip(experiment.terms.first()).is_some_and(leading) {
@@ -274,23 +396,21 @@ impl Model {
 }
 
 /// Costs with which no relative fit can be made.
-fn unusable(points: &[&Point], costs: &Costs, settings: &FitSettings) -> Option<Rejection> {
+fn unusable(points: &[&Point], costs: &Costs, pooled: &Pooled<'_>, settings: &FitSettings) -> Option<Rejection> {
     let statistic = settings.statistic;
     let needed = statistic.fewest_cycles();
     let few = points.iter().zip(&costs.series).find(|(_, series)| series.values().len() < needed);
     if let Some((point, series)) = few {
-        return Some(Rejection::TooFewCycles {
-            point: point.label(),
-            cycles: series.values().len(),
-            statistic,
-            needed,
-        });
+        let cycles = series.values().len();
+        return Some(Rejection::TooFewCycles { point: point.label(), cycles, statistic, needed });
     }
-    let costs = &costs.bootstrap.observed[..];
-    if let Some((point, &cost)) = points.iter().zip(costs).find(|&(_, &cost)| cost <= 0.0) {
+    let observed = &costs.bootstrap.observed[..];
+    let cost_of = |point: &Point| points.iter().position(|other| *other == point).map_or(0.0, |at| observed[at]);
+    let below = points.iter().zip(observed).find(|&(_, &cost)| cost <= 0.0).map(|(point, &cost)| (*point, cost));
+    if let Some((point, cost)) = below.or_else(|| pooled.not_positive().map(|point| (point, cost_of(point)))) {
         return Some(Rejection::NonPositiveCost { point: point.label(), statistic, cost });
     }
-    match costs {
+    match observed {
         [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|cost| cost.total_cmp(first).is_eq()) => {
             Some(Rejection::ConstantCost { statistic, cost: *first })
         }

@@ -1,4 +1,4 @@
-//! The two forms of a cost: absolute time, and time relative to the reference probe.
+//! The two forms of a cost: time as measured, and time on the reference machine.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -8,37 +8,21 @@ use super::diagnostics::Drift;
 use super::grid::Grid;
 use super::series::Series;
 use super::{FitSettings, ModelError, Statistic};
-use crate::experiment::{Point, Reference};
 use crate::measure::Sample;
-use crate::units::{Nanos, WASM_PAGE};
 
 /// Which of its two forms a cost is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
-    /// Nanoseconds as measured: what the fee is made of.
-    Absolute,
-    /// Nanoseconds on a machine whose probe takes [`nominal_probe`]: what runs are compared by, where it is the steadier.
-    Normalised,
+    /// Nanoseconds as measured, which go with the machine and its hour.
+    Measured,
+    /// Nanoseconds on the reference machine: what the fee is made of and runs are compared by.
+    Reference,
 }
 
 impl Form {
     /// Both.
-    pub const BOTH: [Self; 2] = [Self::Absolute, Self::Normalised];
-}
-
-/// The nominal time of a point's reference probe: 30 µs for cache misses and system calls, 25 µs a page, and 10 µs more for each
-/// 64 KiB of data, whose pages are copied.
-///
-/// These are round numbers near those of a virtual machine under Linux 6.18 in 2026; they are fixed so that normalised
-/// figures of all machines and years have the same unit.
-#[must_use]
-#[expect(clippy::cast_precision_loss, reason = "data is far shorter than 2^53 bytes")]
-pub fn nominal_probe(reference: &Reference, point: &Point) -> Nanos {
-    let touched = point.level(reference.touches).saturating_mul(WASM_PAGE);
-    let copied = point.level(reference.copies).min(touched);
-    let pages = |bytes: u64| bytes as f64 / WASM_PAGE as f64;
-    Nanos(30_000.0 + 25_000.0 * pages(touched) + 10_000.0 * pages(copied))
+    pub const BOTH: [Self; 2] = [Self::Measured, Self::Reference];
 }
 
 /// One form of the costs of a strategy's points.
@@ -84,32 +68,27 @@ impl Costs {
     }
 
     /// Time as measured.
-    pub(crate) fn absolute(grid: &Grid<'_>, settings: &FitSettings, resamples: u32) -> Result<Self, ModelError> {
+    pub(crate) fn measured(grid: &Grid<'_>, settings: &FitSettings, resamples: u32) -> Result<Self, ModelError> {
         Self::new(grid, settings, resamples, |_, sample| grid.experiment.cost(sample.values))
     }
 
-    /// Time relative to the probe right after the cycle, times [`nominal_probe`]; `None` where a probe is missing.
+    /// Time relative to the probe right after the cycle, times what that probe takes on the reference machine, one number a point.
     ///
     /// The speed of a shared machine changes within milliseconds, and a cycle and the probe next to it see the same: from 2 to 256
     /// pages the quotient varies by 4 to 9 % from cycle to cycle, where either alone varies by 20 to 35 %. A median of probes over a
-    /// process or a run leaves that variation in. The mean of such quotients is above the quotient of the means by the variance of a
-    /// probe's own noise, some 1 to 2 %; it is so in every run, and runs are what this form compares.
-    pub(crate) fn normalised(
+    /// process or a run leaves that variation in. The median of such quotients is above the quotient of the medians by the variance of
+    /// a probe's own noise, some 1 to 2 %, at one page 2 to 4 %; it is so in every run.
+    pub(crate) fn on_reference(
         grid: &Grid<'_>,
         settings: &FitSettings,
         resamples: u32,
-    ) -> Result<Option<Self>, ModelError> {
-        let Some((probe, reference)) = grid.experiment.probe().zip(grid.experiment.reference.as_ref()) else {
-            return Ok(None);
-        };
-        if grid.cycles.iter().flatten().any(|(sample, _)| sample.values[probe] == 0) {
-            return Ok(None);
-        }
-        let nominal: Vec<f64> = grid.points.iter().map(|point| nominal_probe(reference, point).0).collect();
+        probe: usize,
+        nanos: &[f64],
+    ) -> Result<Self, ModelError> {
         let relative = |point: usize, sample: Sample<'_>| {
-            grid.experiment.cost(sample.values) / as_ns(sample.values[probe]) * nominal[point]
+            grid.experiment.cost(sample.values) / as_ns(sample.values[probe]) * nanos[point]
         };
-        Self::new(grid, settings, resamples, relative).map(Some)
+        Self::new(grid, settings, resamples, relative)
     }
 
     /// How far processes lie apart: the standard deviation of a point's statistic between processes relative to its mean,

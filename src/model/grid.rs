@@ -40,6 +40,12 @@ pub(crate) fn strategies(samples: &Samples) -> Result<BTreeMap<&str, Vec<usize>>
 }
 
 impl<'a> Grid<'a> {
+    /// The place of the reference probe among the values, if there is one beside every cycle.
+    pub(crate) fn probe(&self) -> Option<usize> {
+        let probe = self.experiment.probe()?;
+        self.cycles.iter().flatten().all(|(sample, _)| sample.values[probe] > 0).then_some(probe)
+    }
+
     /// Sorts the cycles of the chosen points.
     ///
     /// # Errors

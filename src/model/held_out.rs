@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::bootstrap::Bootstrap;
-use super::covering::{Demands, LEAST_BASE};
+use super::covering::Demands;
 use super::design::Design;
 use super::line::non_negative;
 use super::{Estimate, FitSettings, ModelError};
@@ -28,7 +28,7 @@ pub struct HeldOut {
     /// Slope of measured on predicted through the origin with relative weights, which is the mean of measured/predicted:
     /// 1 is a perfect prediction.
     pub slope: Estimate,
-    /// Labels of the held-out points whose statistic is above the covering line of the others.
+    /// Labels of the held-out points whose statistic is above the charge that covers the others with their margin.
     pub undercharged: Vec<String>,
 }
 
@@ -38,7 +38,6 @@ impl HeldOut {
     pub(crate) fn new(
         experiment: &Experiment,
         points: &[&Point],
-        upper: &[f64],
         bootstrap: &Bootstrap,
         settings: &FitSettings,
     ) -> Result<Option<Self>, ModelError> {
@@ -62,9 +61,12 @@ impl HeldOut {
             let ratios = held_out.iter().zip(predicted).map(|(&row, predicted)| costs[row] / predicted);
             ratios.sum::<f64>() / held_out.len() as f64
         })?;
-        let fitted = Demands::new(experiment, points, (0..points.len()).filter(kept));
-        let least_base = LEAST_BASE * non_negative(&design, &bootstrap.observed)[0];
-        let covered = fitted.cover(upper, least_base);
+        let (others, bounds): (Vec<&Point>, Vec<f64>) = (0..points.len())
+            .filter(kept)
+            .map(|row| (points[row], bootstrap.observed[row] * (1.0 + settings.margin)))
+            .unzip();
+        let fitted = Demands::new(&settings.terms, &others);
+        let covered = fitted.cover(&bounds);
         let charge = |row: usize| fitted.charge(&covered, points[row]);
         // A charge that could not be computed covers nothing.
         let is_covered = |row: usize| charge(row) >= bootstrap.observed[row];

@@ -38,7 +38,7 @@ pub fn inherited(samples: &Samples, settings: &FitSettings) -> Result<Vec<Inheri
     }
     let count = chosen.len();
     let grid = Grid::new(samples, &chosen.into_iter().chain(dirty).collect::<Vec<_>>())?;
-    let costs = Costs::absolute(&grid, settings, settings.resamples_for(samples.len()))?;
+    let costs = Costs::measured(&grid, settings, settings.resamples_for(samples.len()))?;
     let logs = |costs: &[f64]| (0..count).map(|at| log(costs[at + count]) - log(costs[at])).collect();
     let ratios = costs.bootstrap.estimates("ratio of costs after a dirty and a clean tenant", logs)?;
     let inherited = |(&point, log): (&&Point, Estimate)| Inherited { point: point.clone(), ratio: log.exp() };

@@ -1,7 +1,10 @@
 //! From samples to a cost model with honest intervals.
 
+mod band;
 mod bootstrap;
 mod charged;
+mod class_fit;
+mod classes;
 mod compare;
 mod covering;
 mod crossover;
@@ -19,10 +22,10 @@ mod ladder;
 mod line;
 mod noise;
 mod points;
-mod pooling;
-mod precision;
 mod programme;
 mod ranking;
+mod reference;
+mod refusal;
 mod rejection;
 mod series;
 mod settings;
@@ -35,8 +38,10 @@ mod timeline;
 #[cfg(test)]
 mod truth;
 
-pub use charged::{ChargeVerdict, Charged, ChargedPoint, Charges, charged};
-pub use compare::{Comparison, PointComparison, Ratio, TEST, Verdict, compare, of_strategy};
+pub use band::Band;
+pub use charged::{ChargeVerdict, Charged, ChargedPoint, charged};
+pub use class_fit::ClassFit;
+pub use compare::{Comparison, PointComparison, Ratio, Sides, TEST, Verdict, compare, of_strategy};
 pub use covering::{Covering, TermPrice};
 pub use crossover::{Crossover, Outcome, Pair, crossovers};
 pub use design::{CONDITION_COLLINEAR, CONDITION_DOUBTFUL};
@@ -45,15 +50,16 @@ pub use effects::{Effect, effects};
 pub use error::ModelError;
 pub use estimate::Estimate;
 pub use fit::{FORMAT, Fit, Model, Steadiness, StrategyFit, WORST_ERROR, fit};
-pub use form::{Form, nominal_probe};
+pub use form::Form;
 pub use held_out::HeldOut;
 pub use inherited::{Inherited, inherited};
 pub use ladder::CheapestRange;
 pub use line::{Coefficient, Line, Residual};
 pub use noise::{Noise, noise};
 pub use points::{PhaseTime, PointFit, Spread};
-pub use precision::precise_enough;
 pub use ranking::{Rank, priced, ranking};
+pub use reference::{ProbeTime, Reference};
+pub use refusal::Refusal;
 pub use rejection::Rejection;
 pub use settings::FitSettings;
 pub use stack_groups::StackGroup;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::compare::{Comparison, compare};
+use super::compare::{Comparison, Sides, compare};
 use super::{FitSettings, ModelError};
 use crate::measure::Samples;
 
@@ -36,7 +36,7 @@ pub fn noise(samples: &Samples, settings: &FitSettings, threshold: f64) -> Resul
         matches!(place % 4, 0 | 3)
     };
     let half = |side: bool| samples.changed(|_, place, _| (in_a(place.process) == side).then_some(place));
-    let halves = compare(&half(true), &half(false), settings, threshold)?;
+    let halves = compare(&half(true), &half(false), Sides::OneRun, settings, threshold)?;
     let detectable = halves.detectable;
     let limit = threshold.ln_1p();
     let beyond = (detectable.ln_1p() - limit) / std::f64::consts::SQRT_2;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::form::{Costs, as_ns};
 use super::grid::Grid;
 use super::series::Series;
-use super::{Estimate, ModelError, Statistic, nominal_probe};
+use super::{Estimate, ModelError, Statistic};
 use crate::experiment::{Phase, Point};
 use crate::units::Nanos;
 
@@ -19,15 +19,17 @@ pub struct PointFit {
     pub cycles: usize,
     /// Processes that measured it.
     pub processes: usize,
-    /// The statistic of the memory-initialization cost.
+    /// The statistic of the memory-initialization cost on the reference machine; as measured without probes.
     pub cost: Estimate,
+    /// The same as measured.
+    pub measured: Estimate,
     /// The same relative to the reference probe after each cycle; `None` without probes.
     pub ratio: Option<Estimate>,
     /// Median time of the reference probe; `None` without probes.
     pub probe: Option<Nanos>,
     /// Medians of the phases, each by itself: they need not add up to the cost.
     pub phases: Vec<PhaseTime>,
-    /// Mean, spread and range of the single cycles' costs.
+    /// Mean, spread and range of the single cycles' costs as measured.
     pub spread: Spread,
     /// Cycles outside three interquartile ranges from the quartiles, which Tukey calls far out (*Exploratory Data
     /// Analysis*, 1977). They are counted, not dropped.
@@ -65,16 +67,17 @@ impl PointFit {
         self.phases.iter().find(|found| found.phase == name).map_or(Nanos(0.0), |found| found.median)
     }
 
+    /// Of the point at this position: its costs as measured with the estimate of this one, and the estimate on the reference machine
+    /// with what the probe takes there.
     pub(crate) fn new(
         position: usize,
         grid: &Grid<'_>,
-        absolute: &Costs,
-        cost: Estimate,
-        normalised: Option<Estimate>,
+        measured: (&Costs, Estimate),
+        on_reference: Option<(Estimate, f64)>,
     ) -> Result<Self, ModelError> {
+        let (costs, measured) = measured;
         let point = grid.points[position];
         let cycles = &grid.cycles[position];
-        let nominal = grid.experiment.reference.as_ref().map(|reference| nominal_probe(reference, point).0);
         let median = |value: usize| {
             let mut times: Vec<f64> = cycles.iter().map(|(sample, _)| as_ns(sample.values[value])).collect();
             times.sort_unstable_by(f64::total_cmp);
@@ -82,14 +85,15 @@ impl PointFit {
         };
         let phase =
             |(value, phase): (usize, &Phase)| Ok(PhaseTime { phase: phase.name.into(), median: median(value)? });
-        let probe = grid.experiment.probe().filter(|_| normalised.is_some());
-        let series = &absolute.series[position];
+        let probe = grid.experiment.probe().filter(|_| on_reference.is_some());
+        let series = &costs.series[position];
         Ok(Self {
             point: point.clone(),
             cycles: cycles.len(),
-            processes: absolute.by_process[position].iter().flatten().count(),
-            cost,
-            ratio: normalised.zip(nominal).map(|(cost, nominal)| cost.scaled(1.0 / nominal)),
+            processes: costs.by_process[position].iter().flatten().count(),
+            cost: on_reference.map_or(measured, |(cost, _)| cost),
+            measured,
+            ratio: on_reference.map(|(cost, nanos)| cost.scaled(1.0 / nanos)),
             probe: probe.map(median).transpose()?,
             phases: grid.experiment.phases.iter().enumerate().map(phase).collect::<Result<_, ModelError>>()?,
             spread: Spread::of(series.values()),

@@ -55,7 +55,7 @@ pub fn ranking(samples: &Samples, settings: &FitSettings) -> Result<Vec<Rank>, M
         return Err(ModelError::NothingInCommon);
     }
     let grid = Grid::new(samples, &chosen)?;
-    let costs = Costs::absolute(&grid, settings, settings.resamples_for(samples.len()))?;
+    let costs = Costs::measured(&grid, settings, settings.resamples_for(samples.len()))?;
     let mean = |costs: &[f64], name: &str| {
         let logs =
             grid.points.iter().zip(costs).filter(|(point, _)| point.strategy == name).map(|(_, &cost)| log(cost));

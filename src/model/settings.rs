@@ -4,9 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Statistic;
 use super::error::ModelError;
+use crate::experiment::Term;
+use crate::experiment::memory::{PER_GROWN_PAGE, PER_PAGE};
 
 /// Settings of a fit. The same settings and samples give the same fit to the last bit, on any number of threads.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FitSettings {
     /// The number that stands for a point's cycles.
@@ -19,11 +21,26 @@ pub struct FitSettings {
     pub held_out: f64,
     /// Confidence of every interval.
     pub confidence: f64,
+    /// What is charged for beside the base, the experiment's leading term first.
+    pub terms: Vec<&'static Term>,
+    /// What a charge is above the cost that it covers, 0.05 for 5 %.
+    pub margin: f64,
+    /// The widest simultaneous band with which a run may be signed, as a half-width: 0.06 for 6 %.
+    pub noise_limit: f64,
 }
 
 impl Default for FitSettings {
     fn default() -> Self {
-        Self { statistic: Statistic::Median, seed: 0, resamples: None, held_out: 0.2, confidence: 0.95 }
+        Self {
+            statistic: Statistic::Median,
+            seed: 0,
+            resamples: None,
+            held_out: 0.2,
+            confidence: 0.95,
+            terms: vec![&PER_PAGE, &PER_GROWN_PAGE],
+            margin: 0.05,
+            noise_limit: 0.06,
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::form::nominal_probe;
+use std::collections::BTreeMap;
+
+use super::{Estimate, ProbeTime, Reference};
 use crate::experiment::memory::{STACK_BYTES, TOUCHED_PAGES};
 use crate::experiment::{MEMORY, Point};
 use crate::measure::{Place, Samples};
@@ -28,6 +30,15 @@ pub(crate) struct Machine {
     pub(crate) outliers: f64,
     /// Standard deviation between processes, half shared by all points and probes, half by a point's cycles alone.
     pub(crate) between: f64,
+    /// Standard deviation of what a run moves cycles and probes alike by, as a machine or its steady neighbour does.
+    pub(crate) hour: f64,
+    /// Standard deviation of what a run moves a class by, whatever its probes; twice as much at 1 and 2 pages, whose instantiation
+    /// moves most.
+    pub(crate) run_to_run: f64,
+    /// How much slower a steady thief of bandwidth makes cycles and probes: 0.5 is half as long again.
+    pub(crate) thief: f64,
+    /// Preemptions a second of a cycle or a probe, each of which takes 1 to 8 ms.
+    pub(crate) preempted: f64,
     pub(crate) levels: Vec<u32>,
     pub(crate) stacks: Vec<u64>,
     pub(crate) grown: Vec<u32>,
@@ -49,6 +60,10 @@ impl Default for Machine {
             wave: 0.0,
             outliers: 0.01,
             between: 0.01,
+            hour: 0.0,
+            run_to_run: 0.0,
+            thief: 0.0,
+            preempted: 0.0,
             levels: vec![1, 4, 17, 64, 256, 1024],
             stacks: vec![64 << 10],
             grown: Vec::new(),
@@ -59,9 +74,20 @@ impl Default for Machine {
     }
 }
 
-/// The median of a cost with 10 % noise relative to the undisturbed cost, when 1 % of the cycles are outliers above all others:
-/// quantile 0.5/0.99 of the normal distribution is 0.01266 standard deviations.
-pub(crate) const MEDIAN_LIFT: f64 = 1.001_267;
+/// What the probe of a size takes on the simulated reference machine, and on the machine itself but for what disturbs it.
+fn probe(touched_pages: u32) -> f64 {
+    30_000.0 + 25_000.0 * f64::from(touched_pages)
+}
+
+/// The simulated reference machine: some of its levels are not those of the machines that are stated on it.
+pub(crate) fn reference() -> Reference {
+    let time = |pages: u32| {
+        let nanos = probe(pages);
+        let nanos = Estimate { value: nanos, low: nanos, high: nanos };
+        ProbeTime { touched_pages: Pages(pages), data_bytes: Bytes(0), nanos }
+    };
+    Reference { name: "simulated".into(), probes: [1, 3, 16, 64, 300, 1024].map(time).into() }
+}
 
 impl Machine {
     fn points(&self) -> Vec<Point> {
@@ -92,12 +118,19 @@ impl Machine {
         let mut samples = Samples::of(&MEMORY, points.clone());
         let total = f64::from(self.processes * self.rounds);
         let share = self.between * 0.5_f64.sqrt();
+        let hour = self.hour * normal(&mut random) + self.thief.ln_1p();
+        let mut of_run: BTreeMap<(Pages, Pages), f64> = BTreeMap::new();
+        for point in &points {
+            let size = (point.initial_pages(), point.touched_pages());
+            let most = if size.1.0 <= 2 { 2.0 } else { 1.0 } * self.run_to_run;
+            of_run.entry(size).or_insert_with(|| most * normal(&mut random));
+        }
         for process in 0..self.processes {
             let common = share * normal(&mut random);
             let own: Vec<f64> = points.iter().map(|_| share * normal(&mut random)).collect();
             for round in 0..self.rounds {
                 let time = (f64::from(process * self.rounds + round) + 0.5) / total - 0.5;
-                let pace = common + self.drift * time + self.wave * (3.0 * std::f64::consts::TAU * time).sin();
+                let pace = hour + common + self.drift * time + self.wave * (3.0 * std::f64::consts::TAU * time).sin();
                 let order = (0u32..).zip(&points).flat_map(|(index, point)| {
                     let repeats = (self.together / point.touched_pages().0).clamp(1, 32);
                     std::iter::repeat_n((index, point), repeats as usize)
@@ -105,10 +138,13 @@ impl Machine {
                 for (order, (index, point)) in (0..).zip(order) {
                     let mut disturbed = |time: f64, own: f64| {
                         let slow = if random.random_bool(self.outliers) { 10.0 } else { 1.0 };
-                        time * (pace + own + self.noise * normal(&mut random)).exp() * slow
+                        let time = time * (pace + own + self.noise * normal(&mut random)).exp() * slow;
+                        let hit = random.random_bool((self.preempted * time / 1e9).min(1.0));
+                        time + if hit { random.random_range(1e6..8e6) } else { 0.0 }
                     };
-                    let cost = disturbed(self.cost(point), own[index as usize]);
-                    let probe = disturbed(nominal_probe(MEMORY.reference.as_ref().unwrap(), point).0, 0.0);
+                    let of_class = of_run[&(point.initial_pages(), point.touched_pages())];
+                    let cost = disturbed(self.cost(point), own[index as usize] + of_class);
+                    let probe = disturbed(probe(point.touched_pages().0), 0.0);
                     let warm = (cost * 0.05) as u64;
                     let (instantiate, reset) = ((cost * 0.1) as u64, (cost * 0.2) as u64);
                     let touch = cost as u64 + warm - instantiate - reset;

@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::simulated::{MEDIAN_LIFT, Machine};
+use super::simulated::{Machine, reference};
 use super::*;
 use crate::experiment::MEMORY;
-use crate::experiment::memory::DATA_BYTES;
+use crate::experiment::memory::{DATA_BYTES, PER_PAGE};
 use crate::measure::Place;
 
 const RUNS: u64 = 500;
@@ -14,36 +14,44 @@ fn quick(seed: u64) -> FitSettings {
     FitSettings { seed, resamples: Some(FitSettings::FEWEST_RESAMPLES), ..FitSettings::default() }
 }
 
-fn absolute(fit: &Fit) -> &Model {
-    assert_eq!(fit.rejected, []);
-    fit.strategies[0].absolute.as_ref().unwrap()
+/// The fit of a run on the simulated reference machine.
+fn fitted(machine: &Machine, seed: u64) -> Fit {
+    fit(&machine.run(seed), &quick(seed), Some(&reference()), "fresh-map").unwrap()
 }
 
-/// Share of the runs whose intervals hold the truth: base and page of the relative line, then of the covering line.
+fn model(fit: &Fit) -> &Model {
+    assert_eq!(fit.rejected, []);
+    fit.strategies[0].model.as_ref().unwrap()
+}
+
+/// What the charge of a machine is without any noise, in nanoseconds: its costs with the margin.
+fn charged(cost: f64) -> f64 {
+    cost * (1.0 + FitSettings::default().margin)
+}
+
+/// Share of the runs whose intervals hold the truth: base and page of the line of least error, then each class of points, the
+/// smallest first.
 #[expect(clippy::cast_precision_loss, reason = "hundreds of runs")]
-fn coverage(machine: &Machine, runs: u64, base: f64, per_page: f64) -> [f64; 4] {
-    let held: Vec<[bool; 4]> = (0..runs)
+fn coverage(machine: &Machine, runs: u64) -> Vec<f64> {
+    let held: Vec<Vec<bool>> = (0..runs)
         .into_par_iter()
         .map(|seed| {
-            let fit = fit(&machine.run(seed), &quick(seed), "fresh-map").unwrap();
-            let model = absolute(&fit);
-            let [line_base, line_page] = [0, 1].map(|at| model.relative.coefficients[at].nanos);
-            [
-                line_base.holds(base),
-                line_page.holds(per_page),
-                model.covering.base.holds(base),
-                model.covering.price("page").unwrap().holds(per_page),
-            ]
+            let fit = fitted(machine, seed);
+            let line = [(0, machine.base), (1, machine.per_page)];
+            let line = line.map(|(at, truth)| model(&fit).relative.coefficients[at].nanos.holds(truth));
+            let class = |class: &ClassFit| class.cost.holds(machine.cost(&class.point));
+            line.into_iter().chain(fit.strategies[0].classes.iter().map(class)).collect()
         })
         .collect();
-    [0, 1, 2, 3].map(|at| held.iter().filter(|held| held[at]).count() as f64 / runs as f64)
+    (0..held[0].len()).map(|at| held.iter().filter(|held| held[at]).count() as f64 / runs as f64).collect()
 }
 
 #[test]
 fn intervals_hold_the_truth_as_often_as_they_say() {
-    let machine = Machine { rounds: 30, ..Machine::default() };
-    let held = coverage(&machine, RUNS, machine.base * MEDIAN_LIFT, machine.per_page * MEDIAN_LIFT);
-    assert!(held.iter().all(|held| (0.92..=0.98).contains(held)), "{held:?}");
+    let held = coverage(&Machine { rounds: 12, run_to_run: 0.01, ..Machine::default() }, 200);
+    assert!(held[2..].iter().all(|held| (0.9..=0.995).contains(held)), "{held:?}");
+    let held = coverage(&Machine { rounds: 12, ..Machine::default() }, 200);
+    assert!(held[..2].iter().all(|held| (0.9..=0.995).contains(held)), "{held:?}");
 }
 
 /// The grid, the repeats, and the rounds of a run by the `standard` profile.
@@ -55,55 +63,101 @@ fn standard() -> Machine {
         together: 128,
         processes: 16,
         rounds: 5,
+        noise: 0.05,
         ..Machine::default()
     }
 }
 
+/// Runs in simulations that take long: `ESTIMATOR_SIMULATED_RUNS=500` takes a minute or so; without it a few runs show that the check
+/// itself works.
+fn simulated_runs() -> u64 {
+    std::env::var("ESTIMATOR_SIMULATED_RUNS").map_or(4, |runs| runs.parse().unwrap())
+}
+
+/// The same beside neighbours: large cycles are preempted, a program steals bandwidth all the time, and the hour makes a difference.
+fn neighbours() -> Machine {
+    Machine { hour: 0.05, run_to_run: 0.01, thief: 0.3, preempted: 1.0, noise: 0.05, ..standard() }
+}
+
 #[test]
-fn a_run_of_standard_size_finds_the_cost_whatever_the_drift() {
-    for machine in [standard(), Machine { wave: 0.1, ..standard() }] {
-        (0..4_u64).into_par_iter().for_each(|seed| {
-            let fit = fit(&machine.run(seed), &quick(seed), "fresh-map").unwrap();
-            let model = absolute(&fit);
+fn a_run_of_standard_size_finds_the_cost_whatever_the_drift_and_the_neighbours() {
+    for machine in [standard(), Machine { wave: 0.1, ..standard() }, neighbours()] {
+        (0..3_u64).into_par_iter().for_each(|seed| {
+            let fit = fitted(&machine, seed);
+            let model = model(&fit);
             let [base, page] = [0, 1].map(|at| model.relative.coefficients[at].nanos.value);
             assert!((page / machine.per_page - 1.0).abs() < 0.01, "{page}");
-            assert!((base / machine.base - 1.0).abs() < 0.04, "{base}");
-            // It clears some fifty noisy points.
-            assert!(
-                (1.0..1.15).contains(&(model.covering.price("page").unwrap().value / machine.per_page)),
-                "{:?}",
-                model.covering
-            );
+            assert!((base / machine.base - 1.0).abs() < 0.05, "{base}");
+            let charge = model.covering.price("page").unwrap().value / charged(machine.per_page);
+            assert!((0.99..1.04).contains(&charge), "{:?}", model.covering);
+            for point in &fit.strategies[0].points {
+                let charge = model.covering.charge(&point.point) / machine.cost(&point.point);
+                assert!((1.0..1.15).contains(&charge), "{}: {charge}", point.point.label());
+            }
+            assert_eq!(fit.refused, []);
         });
     }
 }
 
-/// `ESTIMATOR_SIMULATED_RUNS=500` takes a minute or so; without it a few runs show that the check itself works.
 #[test]
-fn intervals_hold_the_truth_at_standard_size() {
-    let runs = std::env::var("ESTIMATOR_SIMULATED_RUNS").map_or(4, |runs| runs.parse().unwrap());
-    let machine = standard();
-    let held = coverage(&machine, runs, machine.base * MEDIAN_LIFT, machine.per_page * MEDIAN_LIFT);
-    let least = if runs >= 50 { 0.85 } else { 0.5 };
-    assert!(held.iter().all(|&held| held >= least), "{held:?}");
+fn intervals_of_runs_beside_neighbours_hold_the_truth() {
+    let runs = simulated_runs();
+    let held = coverage(&neighbours(), runs);
+    let least = if runs >= 50 { 0.85 } else { 0.25 };
+    assert!(held[2..].iter().all(|&held| held >= least), "{held:?}");
     if runs >= RUNS {
-        assert!(held[..2].iter().all(|held| (0.92..=0.98).contains(held)), "{held:?}");
-        // Fifty noisy points lift a covering line well above the truth, and its interval reaches up to it.
-        assert!(held[2..].iter().all(|&held| held >= 0.92), "{held:?}");
+        assert!(held[2..].iter().all(|held| (0.92..=0.98).contains(held)), "{held:?}");
     }
+}
+
+/// The spread of numbers: from the least to the most, over the middle.
+fn spread(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut numbers: Vec<f64> = numbers.collect();
+    numbers.sort_unstable_by(f64::total_cmp);
+    (numbers[numbers.len() - 1] - numbers[0]) / numbers[numbers.len() / 2]
+}
+
+#[test]
+fn the_fee_of_signed_runs_repeats_whatever_the_hour_and_time_does_not() {
+    // Quiet and loaded by turns.
+    let machines =
+        [Machine { run_to_run: 0.003, hour: 0.1, ..standard() }, Machine { run_to_run: 0.003, ..neighbours() }];
+    let runs = simulated_runs().clamp(4, 40);
+    let fits: Vec<Fit> =
+        (0..runs).into_par_iter().map(|seed| fitted(&machines[usize::from(seed % 2 == 1)], seed)).collect();
+    let signed: Vec<&Model> = fits.iter().filter(|fit| fit.refused.is_empty()).map(model).collect();
+    assert!(signed.len() * 2 >= fits.len());
+    let at = |covering: &Covering, pages: f64| covering.base.value + pages * covering.leading().unwrap().value;
+    let page = spread(signed.iter().map(|model| model.covering.leading().unwrap().value));
+    let common = spread(signed.iter().map(|model| at(&model.covering, 17.0)));
+    let by_time = spread(signed.iter().map(|model| model.measured.as_ref().unwrap().leading().unwrap().value));
+    assert!(page < 0.03 && common < 0.03, "{page} {common}");
+    assert!(by_time > 0.15, "{by_time}");
+}
+
+#[test]
+fn a_machine_that_is_too_noisy_is_not_signed_and_says_why() {
+    let machine = Machine { between: 0.3, processes: 8, rounds: 2, ..standard() };
+    let fit = fitted(&machine, 1);
+    let [Refusal::TooNoisy { widest, times, .. }] = &fit.refused[..] else { panic!("{:?}", fit.refused) };
+    assert!(*widest > 6.0 && *times > 1.0 && !fit.is_precise());
+    let said = fit.refused[0].to_string();
+    assert!(said.contains("simulated of ") && said.contains("times as long"), "{said}");
+    let quiet = Machine { between: 0.001, rounds: 60, noise: 0.03, ..standard() };
+    assert!(fitted(&quiet, 1).is_precise());
 }
 
 #[test]
 fn the_fee_is_within_a_hundredth_of_the_truth() {
     let machine = Machine { processes: 16, rounds: 500, between: 0.005, ..Machine::default() };
     for seed in 0..3 {
-        let fit = fit(&machine.run(seed), &quick(seed), "fresh-map").unwrap();
-        let charge = &absolute(&fit).covering;
+        let fit = fitted(&machine, seed);
+        let charge = &model(&fit).covering;
         for point in &fit.strategies[0].points {
-            let error = charge.charge(&point.point) / machine.cost(&point.point) - 1.0;
-            assert!((0.0..0.01).contains(&error), "{}: {error}", point.point.label());
+            let error = charge.charge(&point.point) / charged(machine.cost(&point.point)) - 1.0;
+            assert!(error.abs() < 0.01, "{}: {error}", point.point.label());
         }
-        let per_page = charge.price("page").unwrap().value / machine.per_page - 1.0;
+        let per_page = charge.price("page").unwrap().value / charged(machine.per_page) - 1.0;
         assert!(per_page.abs() < 0.01, "{per_page}");
     }
 }
@@ -111,10 +165,10 @@ fn the_fee_is_within_a_hundredth_of_the_truth() {
 #[test]
 fn convex_costs_are_covered_and_plain_least_squares_is_shown_to_miss() {
     let machine = Machine { curvature: 0.15, grown: vec![256, 1024], ..Machine::default() };
-    let fit = fit(&machine.run(1), &quick(1), "fresh-map").unwrap();
-    let model = absolute(&fit);
-    for point in &fit.strategies[0].points {
-        assert!(model.covering.charge(&point.point) >= point.cost.high, "{}", point.point.label());
+    let fit = fitted(&machine, 1);
+    let model = model(&fit);
+    for class in &fit.strategies[0].classes {
+        assert!(model.covering.charge(&class.point) >= charged(class.cost.value) * 0.999_999, "{}", class.label());
     }
     assert!(model.covering.base.value > 0.0 && model.covering.price("grown").unwrap().low > 0.0);
     assert!(model.plain.worst.relative.abs() > 2.0 * model.relative.worst.relative.abs());
@@ -122,11 +176,25 @@ fn convex_costs_are_covered_and_plain_least_squares_is_shown_to_miss() {
 }
 
 #[test]
+fn a_tier_takes_the_bend_out_of_the_small_sizes() {
+    let machine = Machine { curvature: 0.3, levels: vec![1, 4, 16, 17, 64, 256, 1024], ..Machine::default() };
+    let overcharge = |terms: Vec<&'static crate::experiment::Term>| {
+        let settings = FitSettings { terms, ..quick(1) };
+        let fit = fit(&machine.run(1), &settings, Some(&reference()), "fresh-map").unwrap();
+        let class = fit.strategies[0].classes.iter().find(|class| class.point.initial_pages().0 == 17).unwrap();
+        model(&fit).covering.charge(&class.point) / class.cost.value - 1.0
+    };
+    let tier = crate::experiment::page_beyond(17).unwrap();
+    let (one, two) = (overcharge(vec![&PER_PAGE]), overcharge(vec![&PER_PAGE, tier]));
+    assert!(one > 0.2 && two < 0.15, "{one} {two}");
+}
+
+#[test]
 fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
     let samples = Machine { grown: vec![1024], ..Machine::default() }.run(7);
     let bytes = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| serde_json::to_string(&fit(&samples, &quick(3), "fresh-map").unwrap()).unwrap())
+        pool.install(|| serde_json::to_string(&fit(&samples, &quick(3), None, "fresh-map").unwrap()).unwrap())
     };
     let one = bytes(1);
     assert!(one == bytes(3));
@@ -136,33 +204,50 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
 
 #[test]
 fn changes_are_detected_and_no_change_is_not() {
-    const PAIRS: u64 = 200;
-    let before = Machine { rounds: 100, ..Machine::default() };
+    const PAIRS: u64 = 40;
+    let before = Machine { hour: 0.1, run_to_run: 0.003, stacks: vec![64 << 10], ..standard() };
     let after = Machine { base: before.base * 1.03, per_page: before.per_page * 1.03, ..before.clone() };
     let verdicts = |b: &Machine| -> Vec<Verdict> {
-        let pair = |seed| compare(&before.run(seed), &b.run(seed + PAIRS), &quick(seed), 0.02).unwrap().overall.verdict;
+        let pair = |seed| {
+            compare(&before.run(seed), &b.run(seed + PAIRS), Sides::TwoRuns, &quick(seed), 0.02)
+                .unwrap()
+                .overall
+                .verdict
+        };
         (0..PAIRS).into_par_iter().map(pair).collect()
     };
     let count = |verdicts: &[Verdict], wanted: &[Verdict]| verdicts.iter().filter(|v| wanted.contains(v)).count();
     let (changed, unchanged) = (verdicts(&after), verdicts(&before));
-    assert!(count(&changed, &[Verdict::Slower]) >= 190, "{}", count(&changed, &[Verdict::Slower]));
+    assert!(count(&changed, &[Verdict::Slower]) >= 38, "{}", count(&changed, &[Verdict::Slower]));
     let alarms = count(&unchanged, &[Verdict::Slower, Verdict::Faster]);
-    assert!(alarms <= 10, "{alarms}");
-    assert!(count(&unchanged, &[Verdict::Same]) > 150, "{}", count(&unchanged, &[Verdict::Same]));
+    assert!(alarms == 0, "{alarms}");
+    assert!(count(&unchanged, &[Verdict::Same]) >= 38, "{}", count(&unchanged, &[Verdict::Same]));
 }
 
 #[test]
-fn the_steadier_form_is_compared() {
-    let drifting = Machine { drift: 0.3, noise: 0.02, ..Machine::default() };
-    let comparison = compare(&drifting.run(1), &drifting.run(2), &quick(1), 0.02).unwrap();
-    assert_eq!(comparison.form, Form::Normalised);
+fn costs_are_compared_relative_to_the_probe_unless_a_side_has_none() {
+    let machine = Machine { drift: 0.3, noise: 0.02, ..Machine::default() };
+    let compared = |a: &_| compare(a, &machine.run(2), Sides::TwoRuns, &quick(1), 0.02).unwrap().form;
+    assert_eq!(compared(&machine.run(1)), Form::Reference);
     let probe = MEMORY.probe().unwrap();
-    let without = drifting.run(1).changed(|_, place, values| {
+    let without = machine.run(1).changed(|_, place, values| {
         values[probe] = 0;
         Some(place)
     });
-    assert_eq!(compare(&without, &drifting.run(2), &quick(1), 0.02).unwrap().form, Form::Absolute);
-    assert!(fit(&without, &quick(1), "fresh-map").unwrap().strategies[0].normalised.is_none());
+    assert_eq!(compared(&without), Form::Measured);
+    let fit = fit(&without, &quick(1), Some(&reference()), "fresh-map").unwrap();
+    assert!(fit.reference.is_none() && model(&fit).measured.is_none());
+    assert!(fit.strategies[0].classes.iter().all(|class| class.ratio.is_none() && class.cost == class.measured));
+}
+
+#[test]
+fn a_run_without_a_reference_is_stated_on_its_own_time() {
+    let machine = Machine { thief: 0.5, ..Machine::default() };
+    let own = fit(&machine.run(1), &quick(1), None, "fresh-map").unwrap();
+    assert!(own.reference.as_ref().is_some_and(Reference::is_own));
+    let pinned = fitted(&machine, 1);
+    let page = |fit: &Fit| model(fit).covering.price("page").unwrap().value / charged(machine.per_page);
+    assert!((page(&own) / 1.5 - 1.0).abs() < 0.05 && (page(&pinned) - 1.0).abs() < 0.05);
 }
 
 #[test]
@@ -182,8 +267,8 @@ fn stacked() -> Machine {
 }
 
 fn stack(machine: &Machine) -> StackTest {
-    let fit = fit(&machine.run(5), &quick(5), "fresh-map").unwrap();
-    absolute(&fit).stack.clone()
+    let fit = fit(&machine.run(5), &quick(5), None, "fresh-map").unwrap();
+    model(&fit).stack.clone()
 }
 
 #[test]
@@ -199,21 +284,21 @@ fn stack_size_is_told_from_the_pages_it_adds() {
 fn curvature_is_found_with_the_error_it_causes() {
     let curve = |curvature| {
         let machine = Machine { curvature, rounds: 60, ..Machine::default() };
-        let fit = fit(&machine.run(5), &quick(5), "fresh-map").unwrap();
-        absolute(&fit).curvature.clone().unwrap()
+        let fit = fit(&machine.run(5), &quick(5), None, "fresh-map").unwrap();
+        model(&fit).curvature.clone().unwrap()
     };
     let (straight, convex) = (curve(0.0), curve(0.3));
     assert!(straight.curved != Answer::Yes, "{straight:?}");
     assert!(convex.curved == Answer::Yes && convex.bend.low > 0.1, "{convex:?}");
-    assert!(convex.charge_error.relative > 0.1 && straight.charge_error.relative < 0.05);
+    assert!(convex.charge_error.relative > 0.15 && straight.charge_error.relative < 0.15, "{straight:?}");
 }
 
 #[test]
 fn drift_and_moving_points_are_reported() {
-    let strategy = |machine: Machine| fit(&machine.run(3), &quick(3), "fresh-map").unwrap().strategies.remove(0);
+    let strategy = |machine: Machine| fit(&machine.run(3), &quick(3), None, "fresh-map").unwrap().strategies.remove(0);
     let still = Machine { drift: 0.0, between: 0.0, outliers: 0.0, ..Machine::default() };
     let moved = Machine { between: 0.3, ..still.clone() };
-    let drift = |drift: f64| strategy(Machine { drift, ..still.clone() }).absolute.unwrap().drift.unwrap();
+    let drift = |drift: f64| strategy(Machine { drift, ..still.clone() }).model.unwrap().drift.unwrap();
     // From the middle of the first process to that of the last of 8.
     assert!(drift(0.2).over_run.holds((0.2_f64 * 7.0 / 8.0).exp_m1()) && drift(0.2).p_value < 0.01);
     assert!(drift(0.0).over_run.holds(0.0));
@@ -223,8 +308,8 @@ fn drift_and_moving_points_are_reported() {
 
 #[test]
 fn held_out_points_are_predicted() {
-    let fit = fit(&stacked().run(4), &quick(4), "fresh-map").unwrap();
-    let held_out = absolute(&fit).held_out.as_ref().unwrap();
+    let fit = fit(&stacked().run(4), &quick(4), None, "fresh-map").unwrap();
+    let held_out = model(&fit).held_out.as_ref().unwrap();
     assert_eq!(held_out.points.len() + held_out.fitted, fit.strategies[0].points.len());
     assert_eq!(held_out.points.len(), 4);
     assert!(held_out.slope.holds(1.0) && held_out.undercharged.is_empty(), "{held_out:?}");
@@ -234,28 +319,28 @@ fn held_out_points_are_predicted() {
 fn every_statistic_is_fitted() {
     for statistic in [Statistic::Mean, Statistic::Median, Statistic::P95, Statistic::P99] {
         let settings = FitSettings { statistic, ..quick(1) };
-        let fit = fit(&Machine { rounds: 70, ..Machine::default() }.run(1), &settings, "fresh-map").unwrap();
-        assert!(fit.strategies[0].absolute.is_some(), "{statistic}");
+        let fit = fit(&Machine { rounds: 70, ..Machine::default() }.run(1), &settings, None, "fresh-map").unwrap();
+        assert!(fit.strategies[0].model.is_some(), "{statistic}");
     }
 }
 
 #[test]
 fn a_high_percentile_of_few_cycles_is_rejected() {
     let settings = FitSettings { statistic: Statistic::P99, ..quick(1) };
-    let fit = fit(&Machine::default().run(1), &settings, "fresh-map").unwrap();
+    let fit = fit(&Machine::default().run(1), &settings, None, "fresh-map").unwrap();
     assert!(matches!(fit.rejected[..], [Rejection::TooFewCycles { needed: 500, .. }]), "{:?}", fit.rejected);
 }
 
 #[test]
 fn bad_designs_are_rejected_with_the_reason() {
-    let rejected = |machine: &Machine| fit(&machine.run(1), &quick(1), "fresh-map").unwrap().rejected;
+    let rejected = |machine: &Machine| fit(&machine.run(1), &quick(1), None, "fresh-map").unwrap().rejected;
     let levels = |levels: &[u32]| Machine { levels: levels.to_vec(), ..Machine::default() };
     assert_eq!(rejected(&levels(&[17])), [Rejection::TooFewPageLevels { found: 1 }]);
     assert_eq!(rejected(&levels(&[1, 17])), [Rejection::TooFewPageLevels { found: 2 }]);
     assert_eq!(rejected(&levels(&[1, 17, 64])), []);
     assert_eq!(rejected(&Machine { base: -5_000.0, ..Machine::default() }), [Rejection::FreeBase]);
 
-    let other = fit(&Machine::default().run(1), &quick(1), "pool-decommit").unwrap().rejected;
+    let other = fit(&Machine::default().run(1), &quick(1), None, "pool-decommit").unwrap().rejected;
     assert!(matches!(&other[..], [Rejection::StrategyNotMeasured { .. }]));
     assert!(other[0].to_string().contains("pool-decommit") && other[0].to_string().contains("fresh-map"));
 
@@ -263,7 +348,7 @@ fn bad_designs_are_rejected_with_the_reason() {
         values[..4].copy_from_slice(&[7, 3, 1, 2]);
         Some(place)
     });
-    let equal = fit(&equal, &quick(1), "fresh-map").unwrap().rejected;
+    let equal = fit(&equal, &quick(1), None, "fresh-map").unwrap().rejected;
     assert_eq!(equal, [Rejection::ConstantCost { statistic: Statistic::Median, cost: 11.0 }]);
 
     let mut collinear = Machine::default().run(1);
@@ -271,13 +356,13 @@ fn bad_designs_are_rejected_with_the_reason() {
         let half = point.initial_pages().bytes().0 / 2;
         point.levels.set(&DATA_BYTES, half);
     }
-    let collinear = fit(&collinear, &quick(1), "fresh-map").unwrap().rejected;
+    let collinear = fit(&collinear, &quick(1), None, "fresh-map").unwrap().rejected;
     assert!(collinear[0].to_string().starts_with("touched pages and data are collinear"), "{collinear:?}");
 }
 
 #[test]
 fn samples_without_statistics_are_errors() {
-    let failure = |samples: &_| fit(samples, &quick(1), "fresh-map").unwrap_err();
+    let failure = |samples: &_| fit(samples, &quick(1), None, "fresh-map").unwrap_err();
     let good = Machine::default().run(1);
     let with = |change: &dyn Fn(&mut crate::measure::Samples)| {
         let mut samples = good.clone();
@@ -295,11 +380,11 @@ fn samples_without_statistics_are_errors() {
     assert!(matches!(changed(&|_, place| (place.point != 2).then_some(place)), ModelError::Unmeasured { .. }));
     assert!(matches!(changed(&|at, place| (at < 6).then_some(place)), ModelError::SingleRound { .. }));
     let settings = FitSettings { confidence: 1.0, ..quick(1) };
-    assert!(matches!(fit(&good, &settings, "fresh-map"), Err(ModelError::Setting { name: "confidence", .. })));
+    assert!(matches!(fit(&good, &settings, None, "fresh-map"), Err(ModelError::Setting { name: "confidence", .. })));
 }
 
 #[test]
 fn a_single_process_says_so() {
-    let fit = fit(&Machine { processes: 1, ..Machine::default() }.run(1), &quick(1), "fresh-map").unwrap();
+    let fit = fit(&Machine { processes: 1, ..Machine::default() }.run(1), &quick(1), None, "fresh-map").unwrap();
     assert!(fit.strategies[0].single_process && fit.strategies[0].points[0].cost.high > 0.0);
 }

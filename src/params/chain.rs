@@ -6,7 +6,8 @@ use super::decimal::Decimal;
 use super::error::ParamsError;
 use super::node::{node, validator};
 use super::section::{Section, root};
-use crate::experiment::Levels;
+use crate::experiment::memory::{PER_GROWN_PAGE, PER_PAGE, TERMS};
+use crate::experiment::{Column, Levels, Term, find_term};
 use crate::model::{ParseStatisticError, Statistic};
 use crate::text::read_text;
 use crate::units::Pages;
@@ -31,6 +32,12 @@ pub struct ChainSettings {
     pub strategy: String,
     /// The statistic that is priced at each point.
     pub statistic: Statistic,
+    /// What is charged for beside the base: the declared page, and what else the chain can count. Growth is always charged for.
+    pub terms: Vec<&'static Term>,
+    /// What a charge is above the cost that it covers, as a share from 0 to 1 with at most three decimals.
+    pub margin: f64,
+    /// The widest simultaneous band with which a run may be signed, as a share above 0 up to 1.
+    pub noise_limit: f64,
     /// Significant digits that gas is rounded up to, from 1 to 10.
     pub significant_digits: u32,
     /// The process that a call meets on the node: levels of [`PROPERTIES`](crate::experiment::node::PROPERTIES).
@@ -48,6 +55,9 @@ impl Default for ChainSettings {
             pages_max: Pages(2048),
             strategy: "fresh-map".into(),
             statistic: Statistic::Median,
+            terms: vec![&PER_PAGE],
+            margin: 0.05,
+            noise_limit: 0.06,
             significant_digits: 3,
             node: validator(),
         }
@@ -66,16 +76,25 @@ impl ChainSettings {
     pub const DEFAULT_TEXT: &str = include_str!("../../params/chain.toml");
 
     /// The keys, in the order of the file.
-    pub(super) const KEYS: [&str; 8] = [
+    pub(super) const KEYS: [&str; 11] = [
         "gas_per_second",
         "safety_factor",
         "initial_pages_max",
         "pages_max",
         "strategy",
         "statistic",
+        "terms",
+        "margin",
+        "noise_limit",
         "significant_digits",
         "node",
     ];
+
+    /// Whether a call pays for a term, if it has any of it.
+    #[must_use]
+    pub fn charges_for(&self, term: &Term) -> bool {
+        *term == PER_GROWN_PAGE || self.terms.iter().any(|charged| *charged == term)
+    }
 
     /// Reads the settings from `file`.
     ///
@@ -128,8 +147,47 @@ impl ChainSettings {
                 .text("statistic")?
                 .parse()
                 .map_err(|error: ParseStatisticError| section.fault("statistic", error))?,
+            terms: terms(section, initial_pages_max)?,
+            margin: share(section, "margin", 0.0)?,
+            noise_limit: share(section, "noise_limit", 0.001)?,
             significant_digits: section.integer("significant_digits", 1..=10)?,
             node: if section.has("node") { node(&section.section("node")?)? } else { validator() },
         })
     }
+}
+
+/// What is charged for: each term once, the page among them and first, and no tier beyond what may be declared.
+fn terms(section: &Section, initial_pages_max: u32) -> Result<Vec<&'static Term>, ParamsError> {
+    let fault = |reason: String| section.fault("terms", reason);
+    let mut terms: Vec<&'static Term> = Vec::new();
+    for name in section.texts("terms")? {
+        let known = TERMS.iter().map(|term| term.name).collect::<Vec<_>>().join(", ");
+        let unknown =
+            || fault(format!("`{name}` is not a term: there are {known} and page_beyond_N, such as page_beyond_16"));
+        let term = find_term(&name).ok_or_else(unknown)?;
+        if matches!(term.column, Column::Beyond(_, pages) if pages >= initial_pages_max.into()) {
+            return Err(fault(format!(
+                "`{name}` is beyond `initial_pages_max`, {initial_pages_max}: no call would pay for it"
+            )));
+        }
+        if terms.contains(&term) {
+            return Err(fault(format!("`{name}` is named twice")));
+        }
+        terms.push(term);
+    }
+    if terms.first() != Some(&&PER_PAGE) {
+        return Err(fault(format!("the first term must be `{}`, which every chain charges for", PER_PAGE.name)));
+    }
+    Ok(terms)
+}
+
+/// A share from `least` to 1. Three decimals are enough to write it.
+fn share(section: &Section, key: &str, least: f64) -> Result<f64, ParamsError> {
+    let share = section.number(key)?;
+    if !(least..=1.0).contains(&share) || Decimal::new(share).is_none_or(|decimal| decimal.exponent < -3) {
+        let reason =
+            format!("{share} is not a share from {least} to 1 with at most three decimals: write 0.05 for 5 %");
+        return Err(section.fault(key, reason));
+    }
+    Ok(share)
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
 use super::error::ParamsError;
+use super::provenance::PARTS;
 use super::section::{Section, edit};
 use super::table::ParamTable;
 use crate::versioned::{Source, VersionedError};
@@ -19,7 +20,7 @@ pub struct Change {
     keys: Vec<KeyChange>,
 }
 
-/// One key: `params.NAME.KEY`, `provenance.KEY` or `provenance.chain.KEY`.
+/// One key: `params.NAME.KEY`, `provenance.KEY`, `provenance.reference.KEY` or `provenance.chain.KEY`.
 #[derive(Debug, Clone)]
 struct KeyChange {
     path: Vec<String>,
@@ -128,9 +129,9 @@ impl Change {
         }
         if root.has("provenance") {
             let provenance = root.section("provenance")?;
-            read_keys(&provenance, &["provenance"], &["chain"], &mut keys)?;
-            if provenance.has("chain") {
-                read_keys(&provenance.section("chain")?, &["provenance", "chain"], &[], &mut keys)?;
+            read_keys(&provenance, &["provenance"], &PARTS, &mut keys)?;
+            for part in PARTS.into_iter().filter(|part| provenance.has(part)) {
+                read_keys(&provenance.section(part)?, &["provenance", part], &[], &mut keys)?;
             }
         }
         Ok(Self { keys })

@@ -2,13 +2,14 @@
 //!
 //! The rule for "unsure" is specified in `docs/params-format.md`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::chain::ChainSettings;
 use super::error::ParamsError;
-use super::evidence::overlap;
+use super::evidence::{agree, overlap};
 use super::objection::Objection;
 use super::provenance::{Provenance, UNKNOWN_MACHINE};
+use super::reference_facts::ReferenceFacts;
 use super::table::{Param, ParamTable};
 use crate::units::{Gas, Pages};
 
@@ -18,19 +19,23 @@ pub const CHARGED_PAGES: [Pages; 3] = [Pages(1), Pages(17), Pages(64)];
 
 /// What became of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum ParamChange {
     /// Only the new table has it.
     Added,
     /// Only the old table has it.
     Removed,
-    /// Its gas is higher.
+    /// Its gas is higher, beyond the threshold.
     Raised,
-    /// Its gas is lower.
+    /// Its gas is lower, beyond the threshold.
     Lowered,
+    /// Its gas moved by no more than is of interest.
+    WithinThreshold,
+    /// Its gas moved beyond the threshold, and two measurements of the same time differ by as much in most pairs of runs.
+    WithinNoise,
     /// Its gas is the same.
     Unchanged,
-    /// Its gas moved beyond the threshold, but the two measurements behind it may be of the same time.
+    /// Its gas moved further than two measurements of the same time usually do, and the intervals still have a point in common.
     Unsure,
 }
 
@@ -75,6 +80,17 @@ pub struct ProvenanceChange {
     pub new: String,
 }
 
+/// A probe that takes another time on the new reference machine.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct ProbeChange {
+    /// Its size in words.
+    pub size: String,
+    /// Its old time in words, `None` if the old machine does not have it.
+    pub old: Option<String>,
+    /// Its new time.
+    pub new: Option<String>,
+}
+
 /// How many rows are of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
@@ -82,23 +98,27 @@ pub struct Counts {
     pub added: usize,
     /// Removed rows.
     pub removed: usize,
-    /// Raised rows, those within the threshold included.
+    /// Raised rows.
     pub raised: usize,
-    /// Lowered rows, those within the threshold included.
+    /// Lowered rows.
     pub lowered: usize,
     /// Unchanged rows.
     pub unchanged: usize,
     /// Unsure rows.
     pub unsure: usize,
-    /// Of the raised and lowered rows, those within the threshold.
+    /// Rows that moved within the threshold.
     pub within_threshold: usize,
+    /// Rows that moved within the noise.
+    pub within_noise: usize,
 }
 
 /// What a gate makes of a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// No parameter changed beyond the threshold.
+    /// The two are of different units, or charge for different things.
+    NotComparable,
+    /// No parameter changed beyond the threshold and the noise.
     Same,
     /// At least one did.
     Changed,
@@ -117,6 +137,10 @@ pub struct ParamDiff<'a> {
     pub charges: Vec<ChargeChange>,
     /// Machine, contract set, versions and chain settings where they differ.
     pub provenance: Vec<ProvenanceChange>,
+    /// Why the two cannot be compared, a sentence each; empty if they can.
+    pub incomparable: Vec<String>,
+    /// The probes of the two reference machines where they differ: the size, the old and the new time.
+    pub reference: Vec<ProbeChange>,
     /// What the old table says against itself.
     pub old_objections: Vec<Objection>,
     /// What the new table says against itself.
@@ -135,9 +159,9 @@ impl ParamDiff<'_> {
                 ParamChange::Lowered => counts.lowered += 1,
                 ParamChange::Unchanged => counts.unchanged += 1,
                 ParamChange::Unsure => counts.unsure += 1,
+                ParamChange::WithinThreshold => counts.within_threshold += 1,
+                ParamChange::WithinNoise => counts.within_noise += 1,
             }
-            let moved = matches!(row.change, ParamChange::Raised | ParamChange::Lowered);
-            counts.within_threshold += usize::from(moved && !row.beyond_threshold);
             counts
         })
     }
@@ -145,13 +169,18 @@ impl ParamDiff<'_> {
     /// What a gate makes of it. A certain change weighs more than an unsure one.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        let beyond = |row: &&ParamRow| row.beyond_threshold;
-        let (unsure, certain): (Vec<_>, Vec<_>) =
-            self.rows.iter().filter(beyond).partition(|row| row.change == ParamChange::Unsure);
-        match (certain.is_empty(), unsure.is_empty()) {
-            (true, true) => Verdict::Same,
-            (true, false) => Verdict::Unsure,
-            (false, _) => Verdict::Changed,
+        let any = |change: fn(ParamChange) -> bool| self.rows.iter().any(|row| change(row.change));
+        let certain = |change| {
+            matches!(change, ParamChange::Added | ParamChange::Removed | ParamChange::Raised | ParamChange::Lowered)
+        };
+        if !self.incomparable.is_empty() {
+            Verdict::NotComparable
+        } else if any(certain) {
+            Verdict::Changed
+        } else if any(|change| change == ParamChange::Unsure) {
+            Verdict::Unsure
+        } else {
+            Verdict::Same
         }
     }
 }
@@ -186,7 +215,10 @@ pub fn diff<'a>(old: &'a ParamTable, new: &'a ParamTable, threshold: f64) -> Res
     };
     let charges = sizes.into_iter().map(at).collect();
     let provenance = provenance_changes(&old.provenance, &new.provenance);
+    let incomparable = incomparable(&old.provenance, &new.provenance);
     Ok(ParamDiff {
+        incomparable,
+        reference: probe_changes(&old.provenance, &new.provenance),
         threshold,
         rows,
         charges,
@@ -205,23 +237,25 @@ fn changed<'a>(name: &'a str, old: &'a Param, new: &'a Param, threshold: f64, to
     let beyond_threshold = old.gas != new.gas && relative.is_none_or(|share| share.abs() > threshold);
     let change = match new.gas.cmp(&old.gas) {
         std::cmp::Ordering::Equal => ParamChange::Unchanged,
-        _ if beyond_threshold && may_be_noise(old, new, tolerance) => ParamChange::Unsure,
+        _ if !beyond_threshold => ParamChange::WithinThreshold,
+        _ if is_measured_anew(old, new, tolerance) && agree(&old.nanos, &new.nanos) => ParamChange::WithinNoise,
+        _ if is_measured_anew(old, new, tolerance) && overlap(&old.nanos, &new.nanos) => ParamChange::Unsure,
         std::cmp::Ordering::Greater => ParamChange::Raised,
         std::cmp::Ordering::Less => ParamChange::Lowered,
     };
     ParamRow { name, change, old: Some(old), new: Some(new), relative, beyond_threshold }
 }
 
-/// Whether a change of gas comes from a new measurement that the old one does not contradict.
+/// Whether a change of gas comes from a new measurement.
 ///
 /// It does not if the measurement is the same, so that somebody edited or repriced the gas; nor if the gas per
-/// nanosecond moved by itself, by more than the threshold and what rounding explains; nor if the intervals are apart.
-fn may_be_noise(old: &Param, new: &Param, tolerance: f64) -> bool {
+/// nanosecond moved by itself, by more than the threshold and what rounding explains.
+fn is_measured_anew(old: &Param, new: &Param, tolerance: f64) -> bool {
     let repriced = match (price_per_nano(old), price_per_nano(new)) {
         (Some(old), Some(new)) => (new / old - 1.0).abs() > tolerance,
         _ => true,
     };
-    old.nanos != new.nanos && !repriced && overlap(&old.nanos, &new.nanos)
+    old.nanos != new.nanos && !repriced
 }
 
 /// Gas per nanosecond, `None` unless both are above zero.
@@ -262,8 +296,46 @@ fn provenance_changes(old: &Provenance, new: &Provenance) -> Vec<ProvenanceChang
         .collect()
 }
 
-fn facts(provenance: &Provenance) -> [(&'static str, String); 12] {
-    let Provenance { run, chain } = provenance;
+/// Why two tables say nothing of each other: their times are of two units, of other contracts, or for other things.
+fn incomparable(old: &Provenance, new: &Provenance) -> Vec<String> {
+    let of_reference = match (&old.reference, &new.reference) {
+        (Some(old), Some(new)) => old.differs_from(new),
+        (None, None) => None,
+        _ => Some("one table is stated on a reference machine and the other on time as measured".into()),
+    };
+    // A run and itself are of one time, whatever that is stated on.
+    let of_reference = of_reference.filter(|_| old.run.run != new.run.run);
+    const DECIDING: [&str; 5] = ["contract_set", "chain.strategy", "chain.statistic", "chain.terms", "chain.margin"];
+    let facts = facts(old).into_iter().zip(facts(new));
+    let others = facts.filter(|((key, old), (_, new))| DECIDING.contains(key) && old != new);
+    let others = others.map(|((key, old), (_, new))| format!("{key} was {old} and is {new}"));
+    of_reference.into_iter().chain(others).collect()
+}
+
+/// The sizes whose probes differ, if the tables are stated on two machines.
+fn probe_changes(old: &Provenance, new: &Provenance) -> Vec<ProbeChange> {
+    let times = |of: &Provenance| -> BTreeMap<String, String> {
+        let lines = of.reference.as_ref().map(ReferenceFacts::times).unwrap_or_default();
+        let parts = lines.iter().filter_map(|line| line.split_once(": "));
+        parts.map(|(size, time)| (size.to_owned(), time.to_owned())).collect()
+    };
+    let (olds, news) = (times(old), times(new));
+    let in_order = |of: &Provenance| {
+        let lines = of.reference.as_ref().map(ReferenceFacts::times).unwrap_or_default();
+        lines.into_iter().filter_map(|line| Some(line.split_once(": ")?.0.to_owned())).collect::<Vec<_>>()
+    };
+    let mut sizes = in_order(new);
+    sizes.extend(in_order(old).into_iter().filter(|size| !news.contains_key(size)));
+    let change = |size: String| {
+        let (old, new) = (olds.get(&size).cloned(), news.get(&size).cloned());
+        (old != new).then_some(ProbeChange { size, old, new })
+    };
+    sizes.into_iter().filter_map(change).collect()
+}
+
+fn facts(provenance: &Provenance) -> [(&'static str, String); 15] {
+    let Provenance { run, reference, chain } = provenance;
+    let terms: Vec<&str> = chain.terms.iter().map(|term| term.name).collect();
     [
         ("machine", run.machine.clone()),
         ("contract_set", run.contract_set.clone()),
@@ -276,6 +348,9 @@ fn facts(provenance: &Provenance) -> [(&'static str, String); 12] {
         ("chain.pages_max", chain.pages_max.0.to_string()),
         ("chain.strategy", chain.strategy.clone()),
         ("chain.statistic", chain.statistic.to_string()),
+        ("reference", reference.as_ref().map_or_else(|| "time as measured".into(), |of| of.reference.name.clone())),
+        ("chain.terms", terms.join(", ")),
+        ("chain.margin", chain.margin.to_string()),
         ("chain.significant_digits", chain.significant_digits.to_string()),
     ]
 }

@@ -8,6 +8,7 @@ use super::decimal::show;
 use super::error::ParamsError;
 use super::evidence;
 use super::provenance::Provenance;
+use super::reference_facts::ReferenceFacts;
 use super::section::edit;
 use super::table::{Param, ParamTable, known_unit};
 use crate::experiment::Unit;
@@ -21,10 +22,10 @@ use crate::versioned::Source;
 
 /// The beginning of a new table.
 const NEW: &str = "\
-# What a contract call pays for its memory. Gas is `nanos.value` with the factors of `derivation`, rounded up;
-# low and high are the interval of the time. The format is specified in docs/params-format.md.
+# What a contract call pays for its memory. Gas is `nanos.value`, the time on the reference machine, with the factors of
+# `derivation`, rounded up; low and high are its interval. The format is specified in docs/params-format.md.
 
-format = 1
+format = 2
 ";
 
 impl ParamTable {
@@ -117,23 +118,23 @@ fn check(name: &str, param: &Param) -> Result<(), String> {
         return Err(format!("its unit is \"{unit}\", not \"{}\"", param.unit));
     }
     evidence::check(&param.nanos)?;
-    param.normalised.as_ref().map_or(Ok(()), evidence::check)
+    param.measured.as_ref().map_or(Ok(()), evidence::check)
 }
 
 fn write_param(table: &mut Table, param: &Param) {
     set_integer(table, "gas", param.gas.0);
     set_text(table, "unit", &param.unit);
     set_evidence(table, "nanos", &param.nanos);
-    match &param.normalised {
-        Some(normalised) => set_evidence(table, "normalised", normalised),
-        None => _ = table.remove("normalised"),
+    match &param.measured {
+        Some(measured) => set_evidence(table, "measured", measured),
+        None => _ = table.remove("measured"),
     }
     set_text(table, "model", &param.model);
     set_text(table, "derivation", &param.derivation);
 }
 
 fn write_provenance(table: &mut Table, provenance: &Provenance) -> Result<(), ParamsError> {
-    let Provenance { run, chain } = provenance;
+    let Provenance { run, reference, chain } = provenance;
     set_text(table, "run", &run.run);
     set_text(table, "date", &run.date);
     if i64::try_from(run.seed).is_ok() {
@@ -150,6 +151,15 @@ fn write_provenance(table: &mut Table, provenance: &Provenance) -> Result<(), Pa
     set_text(table, "stop_reason", &run.stop_reason);
     set_texts(table, "notes", &run.notes);
     set_texts(table, "skipped", &run.skipped);
+    if run.unsigned.is_empty() {
+        table.remove("unsigned");
+    } else {
+        set_texts(table, "unsigned", &run.unsigned);
+    }
+    match reference {
+        Some(reference) => write_reference(section(table, "reference")?, reference),
+        None => _ = table.remove("reference"),
+    }
     let table = section(table, "chain")?;
     set_integer(table, "gas_per_second", chain.gas_per_second);
     set_number(table, "safety_factor", chain.safety_factor);
@@ -157,6 +167,9 @@ fn write_provenance(table: &mut Table, provenance: &Provenance) -> Result<(), Pa
     set_integer(table, "pages_max", chain.pages_max.0.into());
     set_text(table, "strategy", &chain.strategy);
     set_text(table, "statistic", chain.statistic.name());
+    set_texts_in_line(table, "terms", &chain.terms.iter().map(|term| term.name).collect::<Vec<_>>());
+    set_number(table, "margin", chain.margin);
+    set_number(table, "noise_limit", chain.noise_limit);
     set_integer(table, "significant_digits", chain.significant_digits.into());
     let table = section(table, "node")?;
     for factor in PROPERTIES {
@@ -167,6 +180,15 @@ fn write_provenance(table: &mut Table, provenance: &Provenance) -> Result<(), Pa
         }
     }
     Ok(())
+}
+
+fn write_reference(table: &mut Table, reference: &ReferenceFacts) {
+    set_text(table, "name", &reference.reference.name);
+    set_text(table, "machine", &reference.machine);
+    set_integer(table, "probe", reference.probe.into());
+    set_integer(table, "evict_bytes", reference.evict.0);
+    set_text(table, "process", &reference.process);
+    set_texts(table, "times", &reference.times());
 }
 
 /// The section `key`, made if it is missing.
@@ -198,10 +220,17 @@ fn set_text(table: &mut Table, key: &str, text: &str) {
     set(table, key, same, || text.into());
 }
 
+fn set_texts_in_line(table: &mut Table, key: &str, texts: &[&str]) {
+    let same = texts_of(table, key).is_some_and(|old| old == texts);
+    set(table, key, same, || texts.iter().copied().collect::<Array>().into());
+}
+
+fn texts_of<'a>(table: &'a Table, key: &str) -> Option<Vec<&'a str>> {
+    table.get(key)?.as_array()?.iter().map(Value::as_str).collect()
+}
+
 fn set_texts(table: &mut Table, key: &str, texts: &[String]) {
-    let old: Option<Vec<_>> =
-        table.get(key).and_then(Item::as_array).and_then(|old| old.iter().map(Value::as_str).collect());
-    let same = old.is_some_and(|old| old == texts);
+    let same = texts_of(table, key).is_some_and(|old| old == texts);
     set(table, key, same, || {
         // One text a line, so that a new warning is one new line in a review.
         let mut array: Array = texts.iter().collect();

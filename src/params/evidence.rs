@@ -20,3 +20,10 @@ pub(super) fn check(estimate: &Estimate) -> Result<(), String> {
 pub(super) fn overlap(one: &Estimate, other: &Estimate) -> bool {
     one.low <= other.high && other.low <= one.high
 }
+
+/// Whether two measurements of one quantity would differ by as much in 95 of 100 pairs: what each is off by adds up in squares.
+pub(super) fn agree(one: &Estimate, other: &Estimate) -> bool {
+    // The ends that face each other.
+    let (lower, upper) = if one.value <= other.value { (one, other) } else { (other, one) };
+    upper.value - lower.value <= (lower.high - lower.value).hypot(upper.value - upper.low)
+}

@@ -20,6 +20,8 @@ mod pricing;
 mod promote;
 mod propose;
 mod provenance;
+mod reference;
+mod reference_facts;
 mod rules;
 mod section;
 mod strategy_fee;
@@ -30,7 +32,7 @@ pub use chain::ChainSettings;
 pub use change::Change;
 pub use charges::charges_before_safety;
 pub use diff::{
-    CHARGED_PAGES, ChargeChange, Counts, ParamChange, ParamDiff, ParamRow, ProvenanceChange, Verdict, diff,
+    CHARGED_PAGES, ChargeChange, Counts, ParamChange, ParamDiff, ParamRow, ProbeChange, ProvenanceChange, Verdict, diff,
 };
 pub use envelope::envelope;
 pub use error::ParamsError;
@@ -40,6 +42,8 @@ pub use price::{Price, PriceLevel, PriceRow, PriceTotals, price};
 pub use promote::{is_in_force, objections, promote};
 pub use propose::{ParamInput, ProposalInput, flat_charge, propose};
 pub use provenance::{Provenance, RunFacts, UNKNOWN_MACHINE};
+pub use reference::{Measured, ReferenceMachine};
+pub use reference_facts::ReferenceFacts;
 pub use strategy_fee::StrategyFee;
 pub use table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param, ParamTable};
 

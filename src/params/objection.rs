@@ -10,6 +10,8 @@ use serde::Serialize;
 pub enum ObjectionKind {
     /// The fit behind the table was rejected.
     Rejected,
+    /// The run behind the table is too noisy to sign.
+    Wide,
     /// Something that a charge or a reviewer needs is missing.
     Incomplete,
     /// The values contradict each other or the format.
@@ -28,8 +30,9 @@ pub enum ObjectionKind {
 
 impl ObjectionKind {
     /// All of them, the gravest first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Rejected,
+        Self::Wide,
         Self::Incomplete,
         Self::Inconsistent,
         Self::Free,
@@ -44,6 +47,7 @@ impl ObjectionKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Rejected => "rejected",
+            Self::Wide => "wide",
             Self::Incomplete => "incomplete",
             Self::Inconsistent => "inconsistent",
             Self::Free => "free",
@@ -59,6 +63,7 @@ impl ObjectionKind {
     pub const fn about(self) -> &'static str {
         match self {
             Self::Rejected => "A fit that was rejected",
+            Self::Wide => "A run that is too noisy to sign",
             Self::Incomplete => "A table that lacks something which a charge or a reviewer needs",
             Self::Inconsistent => "Values that contradict each other or the format, such as a gas that does not follow",
             Self::Free => "Something that a call causes and that costs no gas",

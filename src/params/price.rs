@@ -8,6 +8,8 @@ use super::ParamTable;
 use crate::contract::StackLayout;
 use crate::contract::corpus::CorpusError;
 use crate::contract::survey::{STACKS, Surveyed};
+use crate::experiment::Point;
+use crate::experiment::memory::DATA_BYTES;
 use crate::units::{Bytes, Gas, Pages};
 
 /// The fee of one contract by a table. Gas is `None` where the chain forbids so many pages, beyond [`Gas::MAX`], or where the table
@@ -27,7 +29,8 @@ pub struct Price {
 /// Prices a contract. A contract without a memory pays the base alone.
 #[must_use]
 pub fn price(contract: &Surveyed, table: &ParamTable) -> Price {
-    let fee = |pages: Pages| table.charge(pages, Pages(0));
+    let data = contract.facts.data_bytes.0;
+    let fee = |pages: Pages| table.charge_of(&Point::of_memory("", "", "", pages).with(&DATA_BYTES, data));
     let pages = contract.declared();
     let at = |stack: Bytes| contract.with_stack(stack).and_then(fee);
     let total = pages.and_then(fee);

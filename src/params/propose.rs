@@ -6,9 +6,11 @@ use super::error::ParamsError;
 use super::evidence::check;
 use super::pricing::{Priced, derivation, priced};
 use super::provenance::{Provenance, RunFacts};
+use super::reference_facts::ReferenceFacts;
+use super::rules::may_be_free;
 use super::table::{Param, ParamTable};
 use crate::experiment::{Experiment, Parameter};
-use crate::model::{Covering, Estimate, TermPrice};
+use crate::model::{Covering, Estimate, Model, TermPrice};
 use crate::units::Gas;
 
 /// What a proposal is made of.
@@ -18,6 +20,8 @@ pub struct ProposalInput {
     pub params: Vec<ParamInput>,
     /// The run that measured them.
     pub run: RunFacts,
+    /// The machine that the times are stated on; `None` where they are as measured.
+    pub reference: Option<ReferenceFacts>,
 }
 
 /// The estimate for one parameter.
@@ -25,30 +29,32 @@ pub struct ProposalInput {
 pub struct ParamInput {
     /// The parameter.
     pub parameter: &'static Parameter,
-    /// Time in nanoseconds, before the safety factor.
+    /// Time in nanoseconds on the reference machine, before the safety factor.
     pub nanos: Estimate,
-    /// The same relative to the reference probe, as in [`Param::normalised`], if it was estimated.
-    pub normalised: Option<Estimate>,
+    /// The same by the times as measured, if it is another.
+    pub measured: Option<Estimate>,
     /// The model behind it, such as `covering charge over 42 design points`.
     pub model: String,
 }
 
 impl ProposalInput {
-    /// The base and each term of a covering charge, in time and relative to the probe.
+    /// The base and each term of the covering charge of a model, which `words` describe.
     #[must_use]
     pub fn of_charge(
         experiment: &'static Experiment,
-        absolute: &Covering,
-        normalised: Option<&Covering>,
-        model: &str,
+        model: &Model,
+        words: &str,
         run: RunFacts,
+        reference: Option<ReferenceFacts>,
     ) -> Self {
-        let input = |parameter, nanos, normalised| ParamInput { parameter, nanos, normalised, model: model.into() };
-        let base = input(&experiment.base, absolute.base, normalised.map(|covering| covering.base));
-        let terms = absolute.terms.iter().map(|TermPrice { term, price }| {
-            input(&term.parameter, *price, normalised.and_then(|covering| covering.price(term.name)))
+        let Model { covering, measured, .. } = model;
+        let input = |parameter, nanos, measured| ParamInput { parameter, nanos, measured, model: words.into() };
+        let by_time = |price: fn(&Covering, &str) -> Option<Estimate>, name: &str| price(measured.as_ref()?, name);
+        let base = input(&experiment.base, covering.base, by_time(|covering, _| Some(covering.base), ""));
+        let terms = covering.terms.iter().map(|TermPrice { term, price }| {
+            input(&term.parameter, *price, by_time(|covering, name| covering.price(name), term.name))
         });
-        Self { params: std::iter::once(base).chain(terms).collect(), run }
+        Self { params: std::iter::once(base).chain(terms).collect(), run, reference }
     }
 }
 
@@ -67,17 +73,17 @@ pub fn propose(input: &ProposalInput, chain: &ChainSettings) -> Result<ParamTabl
         Ok(param) => Ok((input.parameter.name.to_owned(), param)),
         Err(reason) => Err(ParamsError::Param { param: input.parameter.name.into(), reason }),
     });
-    let provenance = Provenance { run: input.run.clone(), chain: chain.clone() };
+    let provenance = Provenance { run: input.run.clone(), reference: input.reference.clone(), chain: chain.clone() };
     Ok(ParamTable { params: params.collect::<Result<_, _>>()?, provenance })
 }
 
 fn price(input: &ParamInput, chain: &ChainSettings) -> Result<Param, String> {
     let digits = chain.significant_digits.saturating_add(2).clamp(5, 12);
     let nanos = rounded(&input.nanos, digits)?;
-    if nanos.value == 0.0 {
+    if nanos.value == 0.0 && !may_be_free(input.parameter.name) {
         return Err("the estimate is 0 ns, which would be free: measure longer".into());
     }
-    let normalised = input.normalised.as_ref().map(|normalised| rounded(normalised, digits)).transpose()?;
+    let measured = input.measured.as_ref().map(|measured| rounded(measured, digits)).transpose()?;
     let Priced { exact, gas } = priced(nanos.value, chain).ok_or_else(|| {
         format!("{} ns × safety {} is beyond {} gas", show(nanos.value), chain.safety_factor, Gas::MAX)
     })?;
@@ -86,7 +92,7 @@ fn price(input: &ParamInput, chain: &ChainSettings) -> Result<Param, String> {
         unit: input.parameter.unit.into(),
         derivation: derivation(nanos.value, chain, exact),
         nanos,
-        normalised,
+        measured,
         model: input.model.clone(),
     })
 }

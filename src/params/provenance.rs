@@ -2,6 +2,7 @@
 
 use super::chain::ChainSettings;
 use super::error::ParamsError;
+use super::reference_facts::ReferenceFacts;
 use super::section::Section;
 
 /// The class of a machine that does not say what it is. It is like no other, nor like itself.
@@ -12,6 +13,8 @@ pub const UNKNOWN_MACHINE: &str = "unknown";
 pub struct Provenance {
     /// The run.
     pub run: RunFacts,
+    /// The machine that the times are stated on; `None` where they are as measured.
+    pub reference: Option<ReferenceFacts>,
     /// The settings that turned its times into gas.
     pub chain: ChainSettings,
 }
@@ -43,10 +46,12 @@ pub struct RunFacts {
     pub notes: Vec<String>,
     /// Contracts that were left out, each with the reason.
     pub skipped: Vec<String>,
+    /// Why the run is too noisy to sign; empty if it is not.
+    pub unsigned: Vec<String>,
 }
 
 /// The keys of `[provenance]`, in the order of the file.
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 15] = [
     "run",
     "date",
     "seed",
@@ -59,8 +64,13 @@ const KEYS: [&str; 13] = [
     "stop_reason",
     "notes",
     "skipped",
+    "unsigned",
+    "reference",
     "chain",
 ];
+
+/// The sections within `[provenance]`.
+pub(super) const PARTS: [&str; 2] = ["reference", "chain"];
 
 impl RunFacts {
     /// Adds what another run left out.
@@ -91,8 +101,11 @@ impl Provenance {
             stop_reason: section.text("stop_reason")?,
             notes: section.texts("notes")?,
             skipped: section.texts("skipped")?,
+            unsigned: if section.has("unsigned") { section.texts("unsigned")? } else { Vec::new() },
         };
-        Ok(Self { run, chain: ChainSettings::from_section(&chain)? })
+        let reference = section.has("reference").then(|| section.section("reference")).transpose()?;
+        let reference = reference.as_ref().map(ReferenceFacts::from_section).transpose()?;
+        Ok(Self { run, reference, chain: ChainSettings::from_section(&chain)? })
     }
 }
 

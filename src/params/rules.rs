@@ -18,7 +18,7 @@ use crate::units::{Gas, Nanos, Pages};
 const SHORTEST: f64 = 1.0;
 /// More than this, a second, is no time that a call or a page takes.
 const LONGEST: f64 = 1e9;
-/// How many times faster or slower than the nominal one a machine can be.
+/// How many times faster or slower than the reference a machine can be.
 const MACHINE_RANGE: f64 = 100.0;
 
 /// The reasons found, by what they are called.
@@ -43,7 +43,9 @@ impl ParamTable {
     #[must_use]
     pub fn objections(&self) -> Vec<Objection> {
         let mut found = Reasons::default();
-        for name in needed() {
+        let chain = &self.provenance.chain;
+        let charged = chain.terms.iter().map(|term| term.parameter.name).filter(|name| !is_needed(name));
+        for name in needed().chain(charged) {
             found.add_if(!self.params.contains_key(name), ObjectionKind::Incomplete, || format!("there is no {name}"));
         }
         for (name, param) in &self.params {
@@ -52,6 +54,7 @@ impl ParamTable {
                 hold_price(name, param, &self.provenance.chain, &mut found);
             }
         }
+        self.provenance.run.unsigned.iter().for_each(|reason| found.add(ObjectionKind::Wide, reason.clone()));
         hold_provenance(&self.provenance, &mut found);
         hold_largest_call(self, &mut found);
         found.0.iter().filter_map(|(kind, reasons)| Objection::of(*kind, reasons)).collect()
@@ -63,9 +66,19 @@ fn needed() -> impl Iterator<Item = &'static str> {
     MEMORY.parameters().map(|parameter| parameter.name).take(2)
 }
 
+/// Whether no memory has a charge without the parameter of this name.
+fn is_needed(name: &str) -> bool {
+    needed().any(|needed| needed == name)
+}
+
+/// Whether a parameter may cost nothing, where the others cover all: what is charged for on top of a page.
+pub(super) fn may_be_free(name: &str) -> bool {
+    !is_needed(name) && name != GROW_PER_PAGE
+}
+
 fn hold_intervals(name: &str, param: &Param, found: &mut Reasons) {
     let name = name.escape_debug();
-    for (key, time) in [("nanos", Some(&param.nanos)), ("normalised", param.normalised.as_ref())] {
+    for (key, time) in [("nanos", Some(&param.nanos)), ("measured", param.measured.as_ref())] {
         let Some(Estimate { value, low, high }) = time.copied() else { continue };
         let [value_shown, low_shown, high_shown] = [value, low, high].map(show);
         found.add_if(value < low || value > high, ObjectionKind::Inconsistent, || {
@@ -79,7 +92,8 @@ fn hold_intervals(name: &str, param: &Param, found: &mut Reasons) {
 
 /// The rules for a parameter that a charge is made of.
 fn hold_price(name: &str, param: &Param, chain: &ChainSettings, found: &mut Reasons) {
-    found.add_if(param.gas == Gas(0), ObjectionKind::Free, || format!("{name} costs no gas"));
+    let may_be_free = may_be_free(name);
+    found.add_if(param.gas == Gas(0) && !may_be_free, ObjectionKind::Free, || format!("{name} costs no gas"));
     match priced(param.nanos.value, chain) {
         None => found.add(
             ObjectionKind::Saturating,
@@ -98,19 +112,20 @@ fn hold_price(name: &str, param: &Param, chain: &ChainSettings, found: &mut Reas
             });
         }
     }
-    for (key, time) in [("nanos", Some(&param.nanos)), ("normalised", param.normalised.as_ref())] {
+    for (key, time) in [("nanos", Some(&param.nanos)), ("measured", param.measured.as_ref())] {
         let Some(time) = time else { continue };
-        found.add_if(time.value < SHORTEST || time.high > LONGEST, ObjectionKind::Implausible, || {
+        let too_short = time.value < SHORTEST && !(may_be_free && time.value == 0.0);
+        found.add_if(too_short || time.high > LONGEST, ObjectionKind::Implausible, || {
             let (value, high) = (Nanos(time.value), Nanos(time.high));
             format!("{name}.{key}: {value}, up to {high}, is no time from {} to {}", Nanos(SHORTEST), Nanos(LONGEST))
         });
     }
     // The base is what is left of a line and may part from the charge per page differently.
-    if let Some(normalised) = param.normalised.filter(|_| !is_base(name)) {
-        let speed = param.nanos.value / normalised.value;
+    if let Some(measured) = param.measured.filter(|_| is_needed(name) && !is_base(name)) {
+        let speed = measured.value / param.nanos.value;
         let real = (1.0 / MACHINE_RANGE..=MACHINE_RANGE).contains(&speed);
         found.add_if(!real, ObjectionKind::Implausible, || {
-            format!("{name}: nanos are {speed:.3} times normalised, and no machine is so far from the nominal one")
+            format!("{name}: measured is {speed:.3} times nanos, and no machine is so far from the reference")
         });
     }
 }
@@ -120,7 +135,7 @@ fn is_base(name: &str) -> bool {
 }
 
 fn hold_provenance(provenance: &Provenance, found: &mut Reasons) {
-    let Provenance { run, chain } = provenance;
+    let Provenance { run, chain, .. } = provenance;
     let texts = [
         ("run", &run.run),
         ("machine", &run.machine),
@@ -141,10 +156,11 @@ fn hold_provenance(provenance: &Provenance, found: &mut Reasons) {
 
 /// A call of as many pages as the chain allows, declared as far as it may and by growing as far as it may.
 fn hold_largest_call(table: &ParamTable, found: &mut Reasons) {
-    if !needed().all(|name| table.params.contains_key(name)) {
+    let chain = &table.provenance.chain;
+    let charged = chain.terms.iter().map(|term| term.parameter.name);
+    if !needed().chain(charged).all(|name| table.params.contains_key(name)) {
         return;
     }
-    let chain = &table.provenance.chain;
     let (initial, most) = (chain.initial_pages_max, chain.pages_max);
     let calls = if table.params.contains_key(GROW_PER_PAGE) {
         vec![(initial, most.beyond(initial)), (Pages(0), most)]

@@ -14,8 +14,14 @@ use crate::versioned::{Formats, Source};
 
 type Result<T> = std::result::Result<T, ParamsError>;
 
-/// The version of both formats.
-pub(super) const FORMAT: i64 = 1;
+/// The version of the formats of settings, tables and accepted changes.
+pub(super) const FORMAT: i64 = 2;
+
+const FORMATS: Formats = Formats {
+    oldest: FORMAT,
+    newest: FORMAT,
+    way_out: "its gas is by another method, and is not comparable: write it anew from a run, or use the version that wrote it",
+};
 
 /// Whether a text is a time as RFC 3339 writes it, with its offset.
 pub(super) fn is_time(text: &str) -> bool {
@@ -30,7 +36,7 @@ pub(super) fn edit(source: Source<'_>) -> Result<DocumentMut> {
 
 /// The whole document as a section, once its format number is one that this version reads.
 pub(super) fn root<'a, 'd>(source: Source<'a>, document: &'d Spanned<DeTable<'a>>) -> Result<Section<'a, 'd>> {
-    source.check(document.get_ref(), Formats::first(FORMAT))?;
+    source.check(document.get_ref(), FORMATS)?;
     Ok(Section { source, name: String::new(), table: document.get_ref(), span: None })
 }
 

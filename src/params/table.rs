@@ -9,7 +9,7 @@ use super::error::ParamsError;
 use super::provenance::Provenance;
 use super::section::{Section, root};
 use crate::experiment::memory::{self, INITIAL_PAGES, TOUCHED_PAGES};
-use crate::experiment::{EXPERIMENTS, Experiment, Parameter, Point, parameters};
+use crate::experiment::{Column, EXPERIMENTS, Experiment, Parameter, Point, Term, parameters, term_of_parameter};
 use crate::model::Estimate;
 use crate::text::read_text;
 use crate::units::{Gas, Pages};
@@ -18,9 +18,9 @@ use crate::versioned::Source;
 /// The parameter that every call pays for its memory.
 pub const INIT_BASE: &str = memory::BASE.name;
 /// The parameter for each page that the module declares.
-pub const INIT_PER_PAGE: &str = memory::TERMS[0].parameter.name;
+pub const INIT_PER_PAGE: &str = memory::PER_PAGE.parameter.name;
 /// The parameter for each page that `memory.grow` adds.
-pub const GROW_PER_PAGE: &str = memory::TERMS[1].parameter.name;
+pub const GROW_PER_PAGE: &str = memory::PER_GROWN_PAGE.parameter.name;
 
 /// One parameter.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -29,11 +29,10 @@ pub struct Param {
     pub gas: Gas,
     /// What the gas is per, such as `gas per call`.
     pub unit: String,
-    /// The estimated time in nanoseconds, before the safety factor.
+    /// The estimated time in nanoseconds on the reference machine, before the safety factor.
     pub nanos: Estimate,
-    /// The same in nanoseconds on a machine whose reference probe takes [`nominal_probe`](crate::model::nominal_probe), for
-    /// comparing runs: it hardly moves when the machine as a whole is faster or slower.
-    pub normalised: Option<Estimate>,
+    /// What it would be by the times as measured, which go with the machine and its hour; `None` where that is what `nanos` are.
+    pub measured: Option<Estimate>,
     /// The model behind the estimate, for readers.
     pub model: String,
     /// How the gas follows from the time, for readers.
@@ -86,9 +85,10 @@ impl ParamTable {
     }
 
     /// What a call with the levels of this point pays: for each experiment that the table has parameters of, the base and each
-    /// term times its level.
+    /// term of the table times its level.
     ///
-    /// `None` where the chain forbids the size of the memory, if the table lacks a parameter that applies, or beyond [`Gas::MAX`].
+    /// `None` where the chain forbids the size of the memory, if the table lacks a parameter that applies and that the chain charges
+    /// for, or beyond [`Gas::MAX`].
     #[must_use]
     pub fn charge_of(&self, point: &Point) -> Option<Gas> {
         let chain = &self.provenance.chain;
@@ -99,27 +99,42 @@ impl ParamTable {
         let gas = |parameter: &Parameter| self.params.get(parameter.name).map(|param| param.gas);
         let priced =
             |experiment: &&Experiment| experiment.proposes && experiment.parameters().any(|of| gas(of).is_some());
-        let of_experiment = |experiment: &Experiment| {
-            let levels = experiment.terms.iter().map(|term| (&term.parameter, term.column.at(point)));
-            let applying = levels.filter(|(_, level)| *level > 0);
-            applying
-                .map(|(parameter, level)| gas(parameter)?.checked_mul(level))
-                .try_fold(gas(&experiment.base)?, |sum, of| sum.checked_add(of?))
-        };
-        let mut totals = EXPERIMENTS.into_iter().filter(priced).map(of_experiment).peekable();
-        totals.peek()?;
-        totals.try_fold(Gas(0), |sum, of| sum.checked_add(of?))
+        let lacking = |term: &&Term| chain.charges_for(term) && gas(&term.parameter).is_none();
+        let mut bases = EXPERIMENTS.into_iter().filter(priced).map(|experiment| gas(&experiment.base)).peekable();
+        bases.peek()?;
+        if EXPERIMENTS
+            .iter()
+            .flat_map(|of| of.terms)
+            .chain(&chain.terms)
+            .any(|term| lacking(term) && term.level(point) > 0.0)
+        {
+            return None;
+        }
+        let bases = bases.try_fold(Gas(0), |sum, base| sum.checked_add(base?))?;
+        self.terms().try_fold(bases, |sum, (term, param)| sum.checked_add(term.charge(param.gas, point)?))
     }
 
-    /// The parameters in the order of a table: those that experiments set, then others by name.
+    /// What it charges for beside the base, with the parameter of each.
+    pub fn terms(&self) -> impl Iterator<Item = (&'static Term, &Param)> {
+        self.params.iter().filter_map(|(name, param)| Some((term_of_parameter(name)?, param)))
+    }
+
+    /// The parameters in the order of a table: those that experiments set, tiers by their pages, then others by name.
     pub fn in_order(&self) -> impl Iterator<Item = (&String, &Param)> {
         let known = parameters().filter_map(|known| self.params.get_key_value(known.name));
-        known.chain(self.params.iter().filter(|(name, _)| known_unit(name).is_none()))
+        let set_here = |name: &str| parameters().any(|known| known.name == name);
+        let mut others: Vec<_> = self.params.iter().filter(|(name, _)| !set_here(name)).collect();
+        let tier = |name: &str| match term_of_parameter(name)?.column {
+            Column::Beyond(_, pages) => Some(pages),
+            _ => None,
+        };
+        others.sort_by_key(|(name, _)| (tier(name).unwrap_or(u64::MAX), *name));
+        known.chain(others)
     }
 }
 
 fn param(section: &Section, name: &str) -> Result<Param, ParamsError> {
-    section.only(&["gas", "unit", "nanos", "normalised", "model", "derivation"])?;
+    section.only(&["gas", "unit", "nanos", "measured", "model", "derivation"])?;
     let unit = section.text("unit")?;
     // A charge computed from a value in another unit would be wrong without a sign of it.
     if let Some(known) = known_unit(name).filter(|known| *known != unit) {
@@ -129,7 +144,7 @@ fn param(section: &Section, name: &str) -> Result<Param, ParamsError> {
         gas: Gas(section.integer("gas", 0..=Gas::MAX.0)?),
         unit,
         nanos: section.evidence("nanos")?,
-        normalised: section.optional_evidence("normalised")?,
+        measured: section.optional_evidence("measured")?,
         model: section.text("model")?,
         derivation: section.text("derivation")?,
     })
@@ -137,5 +152,6 @@ fn param(section: &Section, name: &str) -> Result<Param, ParamsError> {
 
 /// The unit that a parameter must have, `None` if no experiment sets one of this name.
 pub(super) fn known_unit(name: &str) -> Option<&'static str> {
-    parameters().find(|known| known.name == name).map(|known| known.unit)
+    let known = parameters().find(|known| known.name == name);
+    known.or_else(|| term_of_parameter(name).map(|term| &term.parameter)).map(|known| known.unit)
 }

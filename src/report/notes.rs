@@ -13,7 +13,8 @@ const LARGE_DRIFT: f64 = 0.1;
 /// What somebody who signs the numbers should know, a sentence each: for the table and all reports.
 #[must_use]
 pub fn notes(story: &Story<'_>) -> Vec<String> {
-    let mut notes: Vec<String> = of_plan(story);
+    let mut notes: Vec<String> = story.reference_notes.to_vec();
+    notes.extend(of_plan(story));
     notes.extend(hazards(story).map(|hazard| format!("{}: {}", hazard.name, hazard.detail)));
     notes.extend(of_fit(story));
     notes
@@ -21,7 +22,7 @@ pub fn notes(story: &Story<'_>) -> Vec<String> {
 
 /// The same without the hazards.
 pub(super) fn findings(story: &Story<'_>) -> Vec<String> {
-    of_plan(story).into_iter().chain(of_fit(story)).collect()
+    story.reference_notes.iter().cloned().chain(of_plan(story)).chain(of_fit(story)).collect()
 }
 
 /// Hazards that are present; the layout of addresses is random on every machine.
@@ -35,7 +36,7 @@ fn of_fit(story: &Story<'_>) -> Vec<String> {
     if own.single_process {
         notes.push("one process alone was measured, so the intervals leave out what differs between processes".into());
     }
-    if let Some(model) = &own.absolute {
+    if let Some(model) = &own.model {
         notes.extend(of_model(model));
     }
     notes
@@ -66,9 +67,6 @@ fn beyond_measured(story: &Story<'_>) -> Option<String> {
 fn of_model(model: &Model) -> Vec<String> {
     let mut notes = Vec::new();
     let base = model.covering.base;
-    if base.low <= 0.0 {
-        notes.push("unsure: the interval of the base reaches down to 0; measure longer on a quieter machine".into());
-    }
     let per_page = model.covering.leading().map(|page| ("charge per page", page, WIDE_PER_PAGE));
     for (what, estimate, limit) in [("base", base, WIDE_BASE)].into_iter().chain(per_page) {
         if estimate.relative_half_width() > limit {

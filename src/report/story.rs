@@ -21,6 +21,8 @@ pub struct Story<'a> {
     pub table: Option<&'a ParamTable>,
     /// The cycles of the chain's own strategy over the run.
     pub timeline: &'a Timeline,
+    /// What a reader should know of the machine that the costs are stated on, a sentence each.
+    pub reference_notes: &'a [String],
     /// The table in force, if one is known.
     pub in_force: Option<InForce<'a>>,
     /// What a strategies run found beside its costs.
@@ -83,7 +85,30 @@ impl<'a> Story<'a> {
 
     /// The model of the chain's own strategy.
     pub(super) fn model(&self) -> Option<&'a Model> {
-        self.own()?.absolute.as_ref()
+        self.own()?.model.as_ref()
+    }
+
+    /// What the run says of itself before all else: that it must not be signed.
+    pub(super) fn verdict_on_run(&self) -> Option<String> {
+        let refused = self.run.plan.experiment.proposes.then_some(&self.fit.refused)?;
+        (!refused.is_empty()).then(|| {
+            let reasons: Vec<String> = refused.iter().map(ToString::to_string).collect();
+            let reasons = reasons.join("; ");
+            format!("NOT SIGNED: {reasons}. No table is proposed; that of this run is unsigned.toml in its folder.")
+        })
+    }
+
+    /// What its first lines say: whether it may be signed, what was measured, and on which machine.
+    pub(super) fn about(&self, machine: String) -> Vec<String> {
+        self.verdict_on_run().into_iter().chain([self.measured(), machine]).collect()
+    }
+
+    /// The machine that costs are stated on, for a sentence.
+    pub(super) fn stated_on(&self) -> String {
+        match &self.fit.reference {
+            Some(reference) if !reference.is_own() => format!("on the reference machine {}", reference.name),
+            _ => "as measured in this run".into(),
+        }
     }
 
     /// Gas for each nanosecond, with the safety factor.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::app::analysis::Analysis;
 use crate::app::error::Error;
+use crate::app::overrides::Overrides;
 use crate::app::session::Session;
 use crate::history::{HistoryError, Outcome, Record, read_night, recover, write_night};
 use crate::measure::{RunFile, RunFolder, Stop};
@@ -36,7 +37,7 @@ pub(crate) fn completed(record: Record, folder: &Path, session: &Session<'_>) ->
     if !folder.read().is_ok_and(|run| ended(&run)) {
         return record;
     }
-    match Analysis::of_run(folder.clone(), None, None, session) {
+    match Analysis::of_run(folder.clone(), Overrides::default(), session) {
         Ok(analysis) => {
             let record = record.fitted(analysis.fit(), analysis.table());
             let written = analysis.write().and_then(|()| Ok::<_, Error>(write_night(folder.path(), &record)?));

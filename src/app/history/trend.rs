@@ -15,7 +15,7 @@ pub struct TrendRequest {
     pub param: Option<String>,
     /// What memory costs, or the charge that covers it; `None` for what the gate looks at.
     pub line: Option<LineKind>,
-    /// Time, or time over the reference probe; `None` for both.
+    /// Time as measured, or on the reference machine; `None` for both.
     pub form: Option<Form>,
     /// The machine class; `None` for that of the newest run.
     pub machine: Option<String>,
@@ -73,8 +73,9 @@ impl Trend {
     /// What it is of, in a sentence.
     #[must_use]
     pub fn about(&self) -> String {
-        let Record { machine, cpu, statistic, strategy, .. } = &self.newest;
-        format!("Machine {machine}, {cpu}, {statistic} of {strategy}, {} runs", self.runs)
+        let Record { machine, cpu, statistic, strategy, reference, .. } = &self.newest;
+        let on = if reference.is_empty() { String::new() } else { format!(" on {reference}") };
+        format!("Machine {machine}, {cpu}, {statistic} of {strategy}{on}, {} runs", self.runs)
     }
 
     /// The page.
@@ -96,8 +97,9 @@ fn lines(figures: &[Figure], records: &[Record]) -> Vec<TrendLine> {
     figures.iter().filter_map(|figure| TrendLine::new(figure, records)).collect()
 }
 
+/// On the reference machine, and the charge that covers the times as measured, through which there is no line of least error.
 fn both(param: &str, line: LineKind) -> [Figure; 2] {
-    [Form::Absolute, Form::Normalised].map(|form| Figure::new(param, line, form))
+    [Figure::new(param, LineKind::Charge, Form::Measured), Figure::new(param, line, Form::Reference)]
 }
 
 /// The figures that are asked for.

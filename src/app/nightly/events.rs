@@ -50,6 +50,7 @@ pub(super) fn silent_nights(history: &History, night: &Night) -> Result<Option<E
     let recent = history.records(&Selection { last: Some(before), ..Selection::default() })?;
     let silent = recent.len() + 1 >= SILENT && recent.iter().all(|record| record.outcome != Outcome::Measured);
     let last = &night.runs[0];
-    let text = format!("{SILENT} runs in a row gave no usable fit; the last is {}: its fit was rejected.", last.run);
+    let why = if last.outcome == Outcome::Noisy { "it is too noisy to sign" } else { "its fit was rejected" };
+    let text = format!("{SILENT} runs in a row gave no usable fit; the last is {}: {why}.", last.run);
     Ok(silent.then(|| event(EventKind::Failed, &format!("silent/{}", last.run), text, Some(last))))
 }

@@ -13,7 +13,7 @@ use crate::app::tables::object;
 use crate::files::write_whole;
 use crate::history::{EventKind, History, HistoryError, Record, Selection, State, judge, write_night};
 use crate::host::Host;
-use crate::params::ParamTable;
+use crate::params::{ParamTable, ReferenceFacts};
 use crate::text::with_causes;
 
 /// Nights of one series that the gate looks back over; more than any of its windows.
@@ -52,6 +52,7 @@ pub(super) fn night(
     let other = series::other_than_before(history, &first, &request.plan.out)?;
     let mut night = Night::new(first, note, table.as_ref().map(ParamTable::objections).unwrap_or_default());
     night.notes.extend(table.is_none().then(|| NO_TABLE.to_owned()));
+    night.notes.extend(table.as_ref().and_then(|table| not_comparable(table, &night)));
     let proposal = judged(request, history, &mut night, table.as_ref(), session)?.or(proposal);
     night.raise(silent_nights(history, &night)?);
     if let Some(text) = other {
@@ -71,6 +72,15 @@ pub(super) fn night(
     night.recorded = history.count()?;
     let end = proposed.map(|()| night.end());
     Ok(NightOutcome { night: Some(night), end })
+}
+
+/// What is said where nothing is held against the table in force because it is stated on another reference machine.
+fn not_comparable(table: &ParamTable, night: &Night) -> Option<String> {
+    let its = table.provenance.reference.as_ref().map(ReferenceFacts::id).unwrap_or_default();
+    let tonight = &night.key()?.reference;
+    (its != *tonight).then(|| {
+        format!("Nothing was held against the table in force: it is stated on {its}, and this night on {tonight}, which is not comparable.")
+    })
 }
 
 /// Has the gate judge a night whose first run may be used, and measures again where it suspects a change. Returns what the second run

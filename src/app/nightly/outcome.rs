@@ -28,6 +28,8 @@ pub enum NightEnd {
     Unsure,
     /// The fit was rejected.
     Rejected,
+    /// The run is too noisy to sign.
+    Noisy,
     /// Nothing was measured, since the request refuses a hazard that is present.
     Refused,
     /// Nothing changed, but the history was damaged, and runs are gone that cannot be made again.
@@ -55,7 +57,7 @@ impl Night {
         Self { runs: vec![first], notes: note.into_iter().collect(), objections, recorded: 0 }
     }
 
-    /// The series it belongs to, unless its first fit was rejected.
+    /// The series it belongs to, unless its first fit must not be used or signed.
     pub(super) fn key(&self) -> Option<SeriesKey> {
         self.runs.first().filter(|first| first.outcome == Outcome::Measured).map(Record::key)
     }
@@ -98,7 +100,8 @@ impl Night {
     /// How it ended.
     pub(super) fn end(&self) -> NightEnd {
         if self.key().is_none() {
-            return NightEnd::Rejected;
+            let noisy = self.runs.first().is_some_and(|first| first.outcome == Outcome::Noisy);
+            return if noisy { NightEnd::Noisy } else { NightEnd::Rejected };
         }
         match self.judgement().map(|judgement| judgement.verdict) {
             Some(Verdict::Changed) => NightEnd::Changed,

@@ -2,15 +2,17 @@
 
 use std::path::PathBuf;
 
+use super::events::event;
 use super::request::NightRequest;
 use crate::app::analysis::Analysis;
 use crate::app::error::Error;
 use crate::app::event::Event;
 use crate::app::in_force::TableInForce;
 use crate::app::measure_run::measure_run;
+use crate::app::overrides::Overrides;
 use crate::app::plan_run::plan_run;
 use crate::app::session::Session;
-use crate::history::{Record, Role, write_night};
+use crate::history::{EventKind, Outcome, Record, Role, write_night};
 use crate::measure::Stop;
 use crate::params::ParamTable;
 use crate::text::quoted;
@@ -37,9 +39,15 @@ pub(super) fn one_run(
         let folder = quoted(folder.path());
         return Err(Error::Failed(format!("the night was interrupted; what was measured is kept in {folder}")));
     }
-    let analysis = Analysis::of_run(folder.clone(), None, None, session)?;
+    let analysis = Analysis::of_run(folder.clone(), Overrides::default(), session)?;
     analysis.write()?;
-    let record = record.fitted(analysis.fit(), analysis.table());
+    let mut record = record.fitted(analysis.fit(), analysis.table());
+    if record.outcome == Outcome::Noisy {
+        let reasons: Vec<String> = analysis.fit().refused.iter().map(ToString::to_string).collect();
+        let text = format!("Run {} is not signed: {}.", record.run, reasons.join("; "));
+        record.events.push(event(EventKind::Noisy, &format!("noisy/{}", record.run), text, Some(&record)));
+    }
     write_night(folder.path(), &record)?;
-    Ok((record, analysis.table().cloned().map(|table| (table, folder.path().to_owned()))))
+    let signed = analysis.table().filter(|_| !analysis.is_unsigned());
+    Ok((record, signed.cloned().map(|table| (table, folder.path().to_owned()))))
 }

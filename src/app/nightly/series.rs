@@ -33,6 +33,7 @@ pub(super) fn other_than_before(
         ("machine class", &before.machine, &tonight.machine),
         ("reset strategy", &before.strategy, &tonight.strategy),
         ("statistic", &before.statistic, &tonight.statistic),
+        ("reference machine", &before.reference, &tonight.reference),
         ("contract set", &before.contract_set, &tonight.contract_set),
     ];
     let differ: Vec<String> = facts
@@ -97,9 +98,9 @@ mod tests {
 
     fn record(run: &str, machine: &str, contract_set: &str) -> Record {
         let text = serde_json::json!({
-            "format": 1, "run": run, "sequence": 1, "night": run, "role": "first", "outcome": "measured",
+            "format": 2, "run": run, "sequence": 1, "night": run, "role": "first", "outcome": "measured",
             "created": "2026-01-01T00:00:00Z", "machine": machine, "cpu": "a processor", "strategy": "fresh-map",
-            "statistic": "median", "contract_set": contract_set, "wasmtime": "48.0.8", "estimator": "0.1.0",
+            "statistic": "median", "reference": "r", "contract_set": contract_set, "wasmtime": "48.0.8", "estimator": "0.1.0",
             "budget_seconds": 1,
         });
         read_records(&text.to_string(), Path::new("test")).unwrap().remove(0)

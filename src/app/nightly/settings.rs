@@ -33,6 +33,8 @@ pub struct NightSettings {
     pub contracts: Option<PathBuf>,
     /// Chain settings.
     pub chain: Option<PathBuf>,
+    /// The reference machine.
+    pub reference: Option<PathBuf>,
     /// Folder in which the folders of the runs are made.
     pub out: Option<PathBuf>,
     /// The history.
@@ -105,6 +107,7 @@ impl NightSettings {
             format: file.format,
             contracts: self.contracts.or(file.contracts),
             chain: self.chain.or(file.chain),
+            reference: self.reference.or(file.reference),
             out: self.out.or(file.out),
             history: self.history.or(file.history),
             params: self.params.or(file.params),
@@ -141,6 +144,8 @@ impl NightSettings {
             contracts: self.contracts,
             require_toolchain: self.require_toolchain,
             chain: self.chain,
+            reference: self.reference,
+            may_go_on: self.budget.is_none(),
             out: self.out.unwrap_or(default.plan.out),
             profile: self.budget.map(Profile::within).or(self.profile).unwrap_or(default.plan.profile),
             strategies: self.strategy,

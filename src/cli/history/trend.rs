@@ -14,7 +14,7 @@ use crate::report::{pages, render};
 #[command(after_help = "\
 Examples:
   estimator history trend
-  estimator history trend --param memory_init_base --line charge --form absolute --last 1000
+  estimator history trend --param memory_init_base --line charge --form measured --last 1000
   estimator history trend --format html > trend.html")]
 pub struct Trend {
     /// Only this parameter
@@ -23,7 +23,7 @@ pub struct Trend {
     /// What memory costs (the line of least error), or the charge that covers it
     #[arg(long, value_enum)]
     line: Option<Line>,
-    /// Time, or time over the reference probe
+    /// Time as measured, or on the reference machine
     #[arg(long, value_enum)]
     form: Option<FormName>,
     /// Machine class [default: that of the newest run]
@@ -45,8 +45,8 @@ enum Line {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FormName {
-    Absolute,
-    Normalised,
+    Measured,
+    Reference,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -60,15 +60,15 @@ enum TrendFormat {
 impl From<FormName> for Form {
     fn from(form: FormName) -> Self {
         match form {
-            FormName::Absolute => Self::Absolute,
-            FormName::Normalised => Self::Normalised,
+            FormName::Measured => Self::Measured,
+            FormName::Reference => Self::Reference,
         }
     }
 }
 
 pub fn execute(file: &Path, args: &Trend) -> anyhow::Result<Exit> {
-    // A terminal shows one form of each unless asked: the steadier one.
-    let steadier = matches!(args.format, TrendFormat::Human).then_some(Form::Normalised);
+    // A terminal shows one form of each unless asked: the one that is judged.
+    let steadier = matches!(args.format, TrendFormat::Human).then_some(Form::Reference);
     let found = trend(&TrendRequest {
         history: file.into(),
         param: args.param.clone(),

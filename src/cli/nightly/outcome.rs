@@ -8,7 +8,7 @@ use crate::app::nightly::{Night, NightEnd, NightOutcome, NightRequest};
 use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
 use crate::cli::out;
-use crate::history::{Outcome, Verdict};
+use crate::history::{EventKind, Outcome, Verdict};
 
 pub fn show(request: &NightRequest, outcome: NightOutcome, format: ShortFormat) -> anyhow::Result<Exit> {
     match (format, &outcome.night) {
@@ -26,7 +26,7 @@ const fn exit_of(end: NightEnd) -> Exit {
     match end {
         NightEnd::Fine => Exit::Fine,
         NightEnd::Changed => Exit::Changed,
-        NightEnd::Unsure | NightEnd::Refused => Exit::Noisy,
+        NightEnd::Unsure | NightEnd::Refused | NightEnd::Noisy => Exit::Noisy,
         NightEnd::Rejected => Exit::Rejected,
         NightEnd::RunsLost => Exit::Failed,
     }
@@ -39,6 +39,9 @@ fn human(request: &NightRequest, night: &Night) -> String {
         let _ = writeln!(text, "Run {}", request.plan.out.join(&run.run).display());
         if run.outcome == Outcome::Rejected {
             text.push_str("  its fit must not be used; its report says why\n");
+        }
+        for event in run.events.iter().filter(|event| event.kind == EventKind::Noisy) {
+            let _ = writeln!(text, "  {}", event.text);
         }
     }
     if let Some(judgement) = night.judgement() {

@@ -18,6 +18,7 @@ pub fn words(plan: &PlanRequest, budget: Option<SignedDuration>) -> String {
     let words = [
         path("--contracts", plan.contracts.as_ref()),
         path("--chain", plan.chain.as_ref()),
+        path("--reference", plan.reference.as_ref()),
         Some(format!("--out {}", quoted(&plan.out))),
         Some(length),
         (!plan.strategies.is_empty()).then(|| format!("--strategy {}", plan.strategies.join(","))),

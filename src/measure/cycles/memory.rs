@@ -5,29 +5,16 @@ use crate::measure::{Image, Machine, MeasureError};
 use crate::runtime::{LoadedContract, PREDECESSOR, RuntimeError, Tenant};
 use crate::units::Bytes;
 
-pub(super) const PROCEDURE: Procedure = Procedure { of: &MEMORY, timed: with_reference, points: grid };
+pub(super) const PROCEDURE: Procedure = Procedure { of: &MEMORY, timed, points: grid };
 
-/// A cycle in the conditions of its point, without the probe.
-pub(super) fn alone(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Vec<u64>, MeasureError> {
+/// A cycle in the conditions of its point.
+pub(super) fn timed(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Vec<u64>, MeasureError> {
     let (phases, counters) = in_conditions(subject, machine)?;
     Ok(phases.into_iter().chain(counters).collect())
 }
 
-/// The same with the reference probe.
-fn with_reference(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Vec<u64>, MeasureError> {
-    let (phases, counters) = in_conditions(subject, machine)?;
-    let length = subject.point.touched_pages().bytes();
-    (subject.marked)();
-    // After the cycle: before it, the probe would leave the kernel just as many pages to hand out, fresh in the caches.
-    machine.chill();
-    let start = machine.now_ns();
-    machine.probe(length, subject.image).map_err(|source| MeasureError::Probe { length, source })?;
-    let probe = machine.now_ns() - start;
-    Ok(phases.into_iter().chain([probe]).chain(counters).collect())
-}
-
 fn in_conditions(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Cycle, MeasureError> {
-    let Subject { contract, point, .. } = *subject;
+    let Subject { contract, point } = *subject;
     let (length, width) = (point.touched_pages().bytes(), point.write_width());
     match point.previous() {
         Previous::Same => {}

@@ -6,22 +6,19 @@ mod strategies;
 
 pub use memory::cycle;
 
-use super::{Image, Machine, MeasureError, PlannedPoint};
+use super::{Machine, MeasureError, PlannedPoint};
 use crate::contract::Artifact;
 use crate::experiment::{Experiment, Levels, Point};
 use crate::runtime::LoadedContract;
 
-/// Measures one cycle of a point and gives the experiment's values, in the order of [`Experiment::columns`].
+/// Measures one cycle of a point and gives the experiment's values but for the reference probe, in the order of
+/// [`Experiment::columns`].
 pub(super) type Timed = fn(&Subject<'_>, &mut dyn Machine) -> Result<Vec<u64>, MeasureError>;
 
 /// What is measured.
 pub(super) struct Subject<'a> {
     pub(super) contract: &'a dyn LoadedContract,
     pub(super) point: &'a Point,
-    /// What the reference probe beside it copies.
-    pub(super) image: &'a Image,
-    /// Marks that the contract is through and the probe begins.
-    pub(super) marked: &'a dyn Fn(),
 }
 
 /// How an experiment is carried out.

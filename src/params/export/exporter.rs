@@ -1,6 +1,7 @@
 use std::fmt;
 
 use super::rate::Rate;
+use crate::experiment::term_of_parameter;
 use crate::params::error::ParamsError;
 use crate::params::table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable};
 
@@ -77,7 +78,13 @@ impl Exporter {
         let mut export = (self.export)(table, Rate { from: own, to })?;
         if let Some(places) = self.places {
             let others = table.params.keys().filter(|name| !places.contains(&name.as_str()));
-            export.notes.extend(others.map(|name| format!("{name:?} has no place in this format and was left out")));
+            let left_out = |name: &String| match term_of_parameter(name) {
+                Some(_) => {
+                    format!("{name:?} has no place in this format and was left out: calls that have it pay too little")
+                }
+                None => format!("{name:?} has no place in this format and was left out"),
+            };
+            export.notes.extend(others.map(left_out));
             if !table.params.contains_key(GROW_PER_PAGE) {
                 export
                     .notes

@@ -141,8 +141,8 @@ fn what_speaks_against_a_proposal() {
     let mut new = old.clone();
     new.provenance.run.machine = "fedcba987654".into();
     let param = new.params.get_mut(INIT_BASE).unwrap();
-    param.gas = Gas(95_000_000_000);
-    param.nanos = evidence(31_600.0, 29_000.0, 34_000.0);
+    param.gas = Gas(97_500_000_000);
+    param.nanos = evidence(32_500.0, 30_700.0, 34_500.0);
     let found: Vec<String> = objections(&old, &new, 0.02).unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(
         found,

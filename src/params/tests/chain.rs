@@ -22,6 +22,13 @@ fn every_broken_line_is_named_with_its_place_and_key() {
         ("strategy = \"fresh-map\"", "strategy = \"\"", 12),
         ("strategy = \"fresh-map\"", "strategy = [\"fresh-map\"]", 12),
         ("statistic = \"median\"", "statistic = \"mode\"", 13),
+        ("terms = [\"page\"]", "terms = []", 9),
+        ("terms = [\"page\"]", "terms = [\"data\", \"page\"]", 9),
+        ("terms = [\"page\"]", "terms = [\"page\", \"page\"]", 9),
+        ("terms = [\"page\"]", "terms = [\"page\", \"stack\"]", 9),
+        ("terms = [\"page\"]", "terms = [\"page\", \"page_beyond_1024\"]", 9),
+        ("margin = 0.05", "margin = 1.5", 10),
+        ("noise_limit = 0.06", "noise_limit = 0", 15),
         ("significant_digits = 3", "significant_digits = 11", 22),
         ("significant_digits = 3", "significant_digits = 3\ndigits = 3", 1),
         ("pages_max = 2048", "pages_max = 2048\npages_max = 2048", 1),
@@ -43,16 +50,16 @@ fn a_missing_key_is_named() {
 
 #[test]
 fn messages_read_well() {
-    let error = ChainSettings::parse("format = 1\nsafety = 2", file()).unwrap_err().to_string();
+    let error = ChainSettings::parse("format = 2\nsafety = 2", file()).unwrap_err().to_string();
     assert!(error.starts_with("some.toml:2:1: `safety`: unknown key; known here are format, "), "{error}");
-    let error = ChainSettings::parse("format = 1\nsafety =", file()).unwrap_err().to_string();
+    let error = ChainSettings::parse("format = 2\nsafety =", file()).unwrap_err().to_string();
     assert!(error.starts_with("some.toml:2:9: "), "{error}");
 }
 
 #[test]
 fn a_newer_format_is_an_error_of_its_own() {
-    let error = ChainSettings::parse("format = 2\nunheard_of = 1", file()).unwrap_err();
-    assert!(matches!(error, ParamsError::Format(VersionedError::Newer { found: 2, known: 1, .. })), "{error}");
+    let error = ChainSettings::parse("format = 3\nunheard_of = 1", file()).unwrap_err();
+    assert!(matches!(error, ParamsError::Format(VersionedError::Newer { found: 3, known: 2, .. })), "{error}");
     assert_eq!(fault(ChainSettings::parse("format = 0", file())), (1, 10, Some("format".into())));
 }
 
@@ -60,4 +67,10 @@ fn a_newer_format_is_an_error_of_its_own() {
 fn a_missing_file_is_named() {
     let error = ChainSettings::load(Path::new("/nowhere/chain.toml")).unwrap_err();
     assert!(error.to_string().contains("/nowhere/chain.toml"), "{error}");
+}
+
+#[test]
+fn a_format_before_this_one_is_refused_by_its_name() {
+    let error = ChainSettings::parse("format = 1", file()).unwrap_err();
+    assert!(error.is_incompatible() && error.to_string().contains("another method"), "{error}");
 }

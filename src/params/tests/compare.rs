@@ -1,5 +1,4 @@
 use super::*;
-use crate::units::Pages;
 
 fn with_gas(name: &str, gas: u64) -> ParamTable {
     let mut table = proposed();
@@ -33,14 +32,15 @@ fn a_table_equals_itself() {
 #[test]
 fn an_edit_by_hand_is_real_however_wide_the_interval() {
     let old = with_gas(INIT_BASE, 100_000);
-    for (gas, threshold, verdict) in [
-        (101_000, 0.02, Verdict::Same),
-        (102_000, 0.02, Verdict::Same),
-        (102_001, 0.02, Verdict::Changed),
-        (110_000, 0.02, Verdict::Changed),
-        (100_001, 0.0, Verdict::Changed),
+    let (within, raised) = ((ParamChange::WithinThreshold, Verdict::Same), (ParamChange::Raised, Verdict::Changed));
+    for (gas, threshold, found) in [
+        (101_000, 0.02, within),
+        (102_000, 0.02, within),
+        (102_001, 0.02, raised),
+        (110_000, 0.02, raised),
+        (100_001, 0.0, raised),
     ] {
-        assert_eq!(change(&old, &with_gas(INIT_BASE, gas), threshold), (ParamChange::Raised, verdict), "{gas}");
+        assert_eq!(change(&old, &with_gas(INIT_BASE, gas), threshold), found, "{gas}");
     }
     assert_eq!(change(&old, &with_gas(INIT_BASE, 90_000), 0.02), (ParamChange::Lowered, Verdict::Changed));
     let new = with_gas(INIT_BASE, 101_000);
@@ -48,11 +48,13 @@ fn an_edit_by_hand_is_real_however_wide_the_interval() {
 }
 
 #[test]
-fn a_measured_change_is_unsure_while_the_intervals_overlap() {
+fn a_measured_change_is_noise_then_unsure_while_the_intervals_overlap() {
     let [old, new] = measured(11_000.0, 0.08);
+    assert_eq!(change(&old, &new, 0.02), (ParamChange::WithinNoise, Verdict::Same), "8 % and 8 % make 12 % in squares");
+    assert_eq!(change(&old, &new, 0.2), (ParamChange::WithinThreshold, Verdict::Same));
+    let [old, new] = measured(11_000.0, 0.06);
     assert_eq!(change(&old, &new, 0.02), (ParamChange::Unsure, Verdict::Unsure));
     assert_eq!(change(&old, &new, 0.0), (ParamChange::Unsure, Verdict::Unsure));
-    assert_eq!(change(&old, &new, 0.2), (ParamChange::Raised, Verdict::Same));
     let [old, new] = measured(11_000.0, 0.01);
     assert_eq!(change(&old, &new, 0.02), (ParamChange::Raised, Verdict::Changed));
     assert_eq!(change(&new, &old, 0.02), (ParamChange::Lowered, Verdict::Changed));
@@ -73,7 +75,7 @@ fn a_new_price_is_real_beside_a_new_measurement() {
 
 #[test]
 fn a_certain_change_outweighs_an_unsure_one() {
-    let [old, mut new] = measured(11_000.0, 0.08);
+    let [old, mut new] = measured(11_000.0, 0.06);
     new.params.get_mut(GROW_PER_PAGE).unwrap().gas = Gas(1);
     assert_eq!(change(&old, &new, 0.02), (ParamChange::Unsure, Verdict::Changed));
 }
@@ -146,4 +148,41 @@ fn an_unknown_machine_is_like_no_other() {
     later.provenance.run.run = "later".into();
     assert_eq!(diff(&table, &later, 0.0).unwrap().provenance[0].key, "machine");
     assert_eq!(diff(&table, &table, 0.0).unwrap().provenance, [], "one run is on one machine");
+}
+
+#[test]
+fn tables_of_two_units_or_of_two_things_are_not_comparable() {
+    let old = proposed();
+    let verdict = |change: &dyn Fn(&mut ParamTable)| {
+        let mut new = proposed();
+        new.provenance.run.run = "later".into();
+        change(&mut new);
+        let found = diff(&old, &new, 0.02).unwrap();
+        (found.verdict(), found.incomparable.join("; "), found.reference.len())
+    };
+    assert_eq!(verdict(&|_| {}), (Verdict::Same, String::new(), 0));
+    let (found, why, _) = verdict(&|new| new.provenance.reference = Some(reference("another")));
+    assert_eq!(
+        (found, &*why),
+        (Verdict::NotComparable, "the old table is stated on some-machine, the new one on another")
+    );
+    let slower = |new: &mut ParamTable| {
+        let facts = new.provenance.reference.as_mut().unwrap();
+        facts.reference.probes[1].nanos = evidence(500_000.0, 500_000.0, 500_000.0);
+    };
+    let (found, why, probes) = verdict(&slower);
+    assert_eq!((found, &*why, probes), (Verdict::NotComparable, "the medians of some-machine are others", 1));
+    let (found, why, _) = verdict(&|new| new.provenance.chain.terms.push(&PER_DATA_PAGE));
+    assert_eq!((found, &*why), (Verdict::NotComparable, "chain.terms was page and is page, data"));
+    assert_eq!(verdict(&|new| new.provenance.run.contract_set = "other".into()).0, Verdict::NotComparable);
+    assert_eq!(verdict(&|new| new.provenance.reference = None).0, Verdict::NotComparable);
+
+    let own = |run: &str| {
+        let mut table = proposed();
+        table.provenance.run.run = run.into();
+        table.provenance.reference = Some(reference(Reference::THIS_RUN));
+        table
+    };
+    assert_eq!(diff(&own("a"), &own("a"), 0.02).unwrap().verdict(), Verdict::Same);
+    assert_eq!(diff(&own("a"), &own("b"), 0.02).unwrap().verdict(), Verdict::NotComparable);
 }

@@ -9,9 +9,10 @@ mod table;
 use std::path::Path;
 
 use super::*;
+use crate::experiment::memory::{PER_DATA_PAGE, PER_GROWN_PAGE, PER_PAGE};
 use crate::experiment::{MEMORY, Parameter};
-use crate::model::{Estimate, Statistic};
-use crate::units::Gas;
+use crate::model::{Estimate, ProbeTime, Reference, Statistic};
+use crate::units::{Bytes, Gas, Pages};
 use crate::versioned::VersionedError;
 
 /// The place of a fault: line, column and key.
@@ -32,7 +33,8 @@ fn evidence(value: f64, low: f64, high: f64) -> Estimate {
 
 fn input(parameter: &'static Parameter, value: f64) -> ParamInput {
     let nanos = evidence(value, value * 0.99, value * 1.01);
-    ParamInput { parameter, nanos, normalised: None, model: "covering line".into() }
+    let measured = Some(evidence(value * 1.05, value, value * 1.1));
+    ParamInput { parameter, nanos, measured, model: "covering charge".into() }
 }
 
 fn base(value: f64) -> ParamInput {
@@ -40,11 +42,11 @@ fn base(value: f64) -> ParamInput {
 }
 
 fn page(value: f64) -> ParamInput {
-    input(&MEMORY.terms[0].parameter, value)
+    input(&PER_PAGE.parameter, value)
 }
 
 fn grow(value: f64) -> ParamInput {
-    input(&MEMORY.terms[1].parameter, value)
+    input(&PER_GROWN_PAGE.parameter, value)
 }
 
 fn proposal() -> ProposalInput {
@@ -57,7 +59,19 @@ fn proposal() -> ProposalInput {
         notes: vec!["Rust contracts skipped: no target".into()],
         ..RunFacts::default()
     };
-    ProposalInput { params: vec![base(30_512.0), page(27_123.4), grow(29e3)], run }
+    let params = vec![base(30_512.0), page(27_123.4), grow(29e3)];
+    ProposalInput { params, run, reference: Some(reference("some-machine")) }
+}
+
+fn reference(name: &str) -> ReferenceFacts {
+    let time = |pages, data, nanos| ProbeTime {
+        touched_pages: Pages(pages),
+        data_bytes: Bytes(data),
+        nanos: evidence(nanos, nanos, nanos),
+    };
+    let probes = vec![time(1, 0, 55_000.0), time(17, 0, 462_000.0), time(17, 65_536, 470_000.0)];
+    let reference = Reference { name: name.into(), probes };
+    ReferenceFacts::new(&reference, "0123456789ab", 2, Bytes(4 << 20), "nothing else")
 }
 
 /// The same with another estimate for one parameter.

@@ -4,10 +4,9 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
 use super::*;
-use crate::experiment::memory::TOUCHED_PAGES;
+use crate::experiment::memory::{DATA_BYTES, TOUCHED_PAGES};
 use crate::experiment::node::{RESIDENT, SPINNING_THREADS};
-use crate::experiment::{Levels, Point};
-use crate::units::Pages;
+use crate::experiment::{Levels, Point, page_beyond};
 
 fn any_evidence() -> impl Strategy<Value = Estimate> {
     let number = || prop_oneof![0.0f64..1e6, 0.0f64..=f64::MAX, Just(0.0), Just(5e-324)];
@@ -23,11 +22,11 @@ fn any_param(name: &str) -> impl Strategy<Value = Param> + use<> {
     };
     let unit = (any::<String>()).prop_map(move |any| unit.clone().unwrap_or(any));
     (0..=Gas::MAX.0, unit, any_evidence(), proptest::option::of(any_evidence()), any::<String>(), any::<String>())
-        .prop_map(|(gas, unit, nanos, normalised, model, derivation)| Param {
+        .prop_map(|(gas, unit, nanos, measured, model, derivation)| Param {
             gas: Gas(gas),
             unit,
             nanos,
-            normalised,
+            measured,
             model,
             derivation,
         })
@@ -38,55 +37,71 @@ fn any_chain() -> impl Strategy<Value = ChainSettings> {
         prop_oneof![Just(Statistic::Mean), Just(Statistic::Median), Just(Statistic::P95), Just(Statistic::P99)];
     let node = (0..=64u64, 0..=1u64 << 40)
         .prop_map(|(threads, bytes)| Levels::default().with(&SPINNING_THREADS, threads).with(&RESIDENT, bytes));
-    let gas = 1..=1_000_000_000_000_000_000u64;
-    (gas, 1_000..=1_000_000u32, 1..=65_536u32, "[a-z0-9-]{1,12}", statistic, 1..=10u32, node).prop_map(
-        |(gas_per_second, thousandths, pages, strategy, statistic, significant_digits, node)| ChainSettings {
-            gas_per_second,
-            safety_factor: f64::from(thousandths) / 1000.0,
-            initial_pages_max: Pages(pages),
-            pages_max: Pages(pages.max(2048)),
-            strategy,
-            statistic,
-            significant_digits,
-            node,
+    let terms = proptest::sample::subsequence(vec![&PER_DATA_PAGE, &PER_GROWN_PAGE, page_beyond(16).unwrap()], 0..=3);
+    let charge = (statistic, terms, 0..=1_000u32, 1..=1_000u32, 1..=10u32, node);
+    (1..=1_000_000_000_000_000_000u64, 1_000..=1_000_000u32, 17..=65_536u32, "[a-z0-9-]{1,12}", charge).prop_map(
+        |(gas_per_second, thousandths, pages, strategy, (statistic, terms, margin, noise_limit, digits, node))| {
+            ChainSettings {
+                gas_per_second,
+                safety_factor: f64::from(thousandths) / 1000.0,
+                initial_pages_max: Pages(pages),
+                pages_max: Pages(pages.max(2048)),
+                strategy,
+                statistic,
+                terms: std::iter::once(&PER_PAGE).chain(terms).collect(),
+                margin: f64::from(margin) / 1000.0,
+                noise_limit: f64::from(noise_limit) / 1000.0,
+                significant_digits: digits,
+                node,
+            }
         },
     )
 }
 
 fn any_run() -> impl Strategy<Value = RunFacts> {
     let text = any::<String>;
-    ((text(), text(), any::<u64>(), text(), text()), (text(), text(), text()), vec(text(), 0..3), vec(text(), 0..3))
-        .prop_map(|((run, date, seed, machine, cpu), (contract_set, worst_case, stop_reason), notes, skipped)| {
-            RunFacts {
-                run,
-                date,
-                seed,
-                machine,
-                cpu,
-                contract_set,
-                estimator: "0.1.0".into(),
-                wasmtime: "48.0.8".into(),
-                worst_case,
-                stop_reason,
-                notes,
-                skipped,
-            }
-        })
+    (
+        (text(), text(), any::<u64>(), text(), text()),
+        (text(), text(), text()),
+        [vec(text(), 0..3), vec(text(), 0..3), vec(text(), 0..2)],
+    )
+        .prop_map(
+            |((run, date, seed, machine, cpu), (contract_set, worst_case, stop_reason), [notes, skipped, unsigned])| {
+                RunFacts {
+                    run,
+                    date,
+                    seed,
+                    machine,
+                    cpu,
+                    contract_set,
+                    estimator: "0.1.0".into(),
+                    wasmtime: "48.0.8".into(),
+                    worst_case,
+                    stop_reason,
+                    notes,
+                    skipped,
+                    unsigned,
+                }
+            },
+        )
 }
 
 pub(super) fn any_table() -> impl Strategy<Value = ParamTable> {
     let known = (any_param(INIT_BASE), any_param(INIT_PER_PAGE), proptest::option::of(any_param(GROW_PER_PAGE)));
     // The prefix keeps free names apart from the known ones, whose unit is fixed.
     let free = btree_map(any::<String>().prop_map(|name| format!("x{name}")), any_param("x"), 0..4);
-    (any::<bool>(), known, free, any_run(), any_chain()).prop_map(|(with_known, known, free, run, chain)| {
-        let mut params: BTreeMap<String, Param> = free;
-        if with_known {
-            params.insert(INIT_BASE.into(), known.0);
-            params.insert(INIT_PER_PAGE.into(), known.1);
-            params.extend(known.2.map(|param| (GROW_PER_PAGE.to_owned(), param)));
-        }
-        ParamTable { params, provenance: Provenance { run, chain } }
-    })
+    let reference = proptest::option::of(any::<String>().prop_map(|name| reference(&name)));
+    (any::<bool>(), known, free, any_run(), reference, any_chain()).prop_map(
+        |(with_known, known, free, run, reference, chain)| {
+            let mut params: BTreeMap<String, Param> = free;
+            if with_known {
+                params.insert(INIT_BASE.into(), known.0);
+                params.insert(INIT_PER_PAGE.into(), known.1);
+                params.extend(known.2.map(|param| (GROW_PER_PAGE.to_owned(), param)));
+            }
+            ParamTable { params, provenance: Provenance { run, reference, chain } }
+        },
+    )
 }
 
 /// A table as people leave it: comments and blank lines between the sections' lines and behind their values.
@@ -111,8 +126,7 @@ fn commented(text: &str, marks: &[u8]) -> String {
 
 /// The same values in other spellings: blanks, indents, digits without groups, texts in single quotes, Windows line ends.
 fn respelled(text: &str, marks: &[u8]) -> String {
-    let keys =
-        ["gas", "unit", "nanos", "normalised", "model", "derivation", "run", "date", "machine", "cpu", "strategy"];
+    let keys = ["gas", "unit", "nanos", "measured", "model", "derivation", "run", "date", "machine", "cpu", "strategy"];
     let mut marks = marks.iter().cycle().copied();
     let mut inside = false;
     let mut result = String::new();
@@ -261,16 +275,16 @@ fn every_fault_is_named_with_its_place_and_key() {
 #[test]
 fn parameters_must_be_sections() {
     for params in ["params = {}", "params = 1", "[[params]]", "params.x.gas = 1", "[params]\nx = { gas = 1 }"] {
-        let (line, _, key) = fault(ParamTable::parse(&format!("format = 1\n{params}"), file()));
+        let (line, _, key) = fault(ParamTable::parse(&format!("format = 2\n{params}"), file()));
         assert!(line >= 2 && key.unwrap().starts_with("params"), "{params}");
     }
 }
 
 #[test]
 fn a_newer_format_is_an_error_of_its_own() {
-    let text = proposed().to_toml().unwrap().replace("format = 1", "format = 2");
+    let text = proposed().to_toml().unwrap().replace("format = 2", "format = 3");
     let error = ParamTable::parse(&text, file()).unwrap_err();
-    assert!(matches!(error, ParamsError::Format(VersionedError::Newer { found: 2, .. })), "{error}");
+    assert!(matches!(error, ParamsError::Format(VersionedError::Newer { found: 3, .. })), "{error}");
 }
 
 #[test]
@@ -339,6 +353,31 @@ fn every_term_of_an_experiment_is_charged_with_its_level() {
     let table = proposed();
     let point = Point::of_memory("", "", "", Pages(3)).with(&TOUCHED_PAGES, 5);
     let price = |parameter: &Parameter| gas(&table, parameter.name).0;
-    let terms = MEMORY.terms.iter().map(|term| price(&term.parameter) * term.column.at(&point));
-    assert_eq!(table.charge_of(&point), Some(Gas(price(&MEMORY.base) + terms.sum::<u64>())));
+    let terms = [&PER_PAGE, &PER_GROWN_PAGE].map(|term| price(&term.parameter) * term.column.at(&point));
+    assert_eq!(table.charge_of(&point), Some(Gas(price(&MEMORY.base) + terms.iter().sum::<u64>())));
+}
+
+#[test]
+fn data_and_pages_beyond_a_number_are_charged_where_the_chain_charges_for_them() {
+    let tier = page_beyond(16).unwrap();
+    let chain = ChainSettings { terms: vec![&PER_PAGE, &PER_DATA_PAGE, tier], ..ChainSettings::default() };
+    let mut input = proposal();
+    input.params.push(super::input(&PER_DATA_PAGE.parameter, 7_000.0));
+    let lacking = propose(&input, &chain).unwrap();
+    assert!(lacking.objections().iter().any(|of| of.kind == ObjectionKind::Incomplete), "{:?}", lacking.objections());
+    assert_eq!(lacking.charge(Pages(16), Pages(0)).is_some(), lacking.charge(Pages(17), Pages(0)).is_none());
+    input.params.push(super::input(&tier.parameter, 3_000.0));
+    let table = propose(&input, &chain).unwrap();
+    assert_eq!(table.objections(), []);
+    let price = |name: &str| gas(&table, name).0;
+    let [base, page, data, beyond] =
+        [INIT_BASE, INIT_PER_PAGE, "memory_init_per_data_page", "memory_init_per_page_beyond_16"].map(price);
+    let charge = |pages, data| table.charge_of(&Point::of_memory("", "", "", Pages(pages)).with(&DATA_BYTES, data));
+    assert_eq!(charge(16, 0), Some(Gas(base + 16 * page)));
+    assert_eq!(charge(20, 65_536), Some(Gas(base + 20 * page + data + 4 * beyond)));
+    assert_eq!(charge(1, 1), Some(Gas(base + page + data.div_ceil(65_536))), "a part of a page is rounded up");
+    let read = ParamTable::parse(&table.to_toml().unwrap(), file()).unwrap();
+    assert_eq!(read, table);
+    let names: Vec<&String> = table.in_order().map(|(name, _)| name).collect();
+    assert_eq!(names[4], "memory_init_per_page_beyond_16");
 }

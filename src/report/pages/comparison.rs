@@ -32,11 +32,11 @@ fn head(a: &str, b: &str, comparison: &Comparison) -> Document {
 /// The verdict over all points.
 pub(super) fn overall(comparison: &Comparison) -> String {
     let form = match comparison.form {
-        Form::Absolute => "time",
-        Form::Normalised => "time over probe",
+        Form::Measured => "time",
+        Form::Reference => "time over probe",
     };
     let threshold = comparison.threshold * 100.0;
-    format!("{}; by {form}, the steadier form; threshold {threshold} %", sentence(&comparison.overall))
+    format!("{}; by {form}; threshold {threshold} %", sentence(&comparison.overall))
 }
 
 /// A ratio with all that is known of it.
@@ -106,8 +106,8 @@ pub(super) fn notes(comparison: &Comparison) -> Vec<String> {
         |spread: Option<f64>| spread.map_or_else(|| "unknown".into(), |spread| format!("{:.1} %", spread * 100.0));
     let spreads = format!(
         "Spread between processes: {} of time, {} of time over probe.",
-        percent(steady.absolute),
-        percent(steady.normalised)
+        percent(steady.measured),
+        percent(steady.relative)
     );
     [Some(detectable), Some(spreads), missing("A", &comparison.only_a), missing("B", &comparison.only_b)]
         .into_iter()

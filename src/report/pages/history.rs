@@ -31,6 +31,7 @@ pub fn record(record: &Record) -> Document {
         ("outcome", verdict(record)),
         ("machine", format!("{}: {}", record.machine, record.cpu)),
         ("priced", format!("{} of {}", record.statistic, record.strategy)),
+        ("stated on", record.reference.clone()),
         ("contract set", record.contract_set.clone()),
         ("versions", format!("Wasmtime {}, estimator {}", record.wasmtime, record.estimator)),
     ];
@@ -52,7 +53,8 @@ pub fn record(record: &Record) -> Document {
 
 /// What a parameter costs by the line of least error.
 fn cost(record: &Record, param: &str) -> Option<Estimate> {
-    record.estimate(&Figure::new(param, LineKind::Cost, Form::Absolute))
+    let of = |form| record.estimate(&Figure::new(param, LineKind::Cost, form));
+    of(Form::Reference).or_else(|| of(Form::Measured))
 }
 
 fn verdict(record: &Record) -> String {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::params::{ChargeChange, Param, ParamChange, ParamDiff, ParamRow, ProvenanceChange};
+use crate::params::{ChargeChange, Param, ParamChange, ParamDiff, ParamRow, ProbeChange, ProvenanceChange};
 use crate::report::document::{Document, Section, Table};
 use crate::report::words::{change, gas_of, interval, key, nanos, or_dash, or_empty};
 
@@ -13,12 +13,13 @@ pub fn page(diff: &ParamDiff<'_>) -> Document {
         ("objections", "Objections", objections(diff)),
         ("params", "Parameters", params(diff)),
         ("charges", "What a call pays", charges(diff)),
-        ("times", "Measured times behind them", times(diff)),
+        ("times", "Times behind them", times(diff)),
+        ("reference", "The reference machine's probes", reference(diff)),
         ("facts", "What else differs", facts(diff, ["old", "new"])),
     ];
     let section = |(id, heading, table): (_, &str, Table)| Some(Section::new(id, heading, vec![table.block()?]));
     Document {
-        about: vec![counted(diff)],
+        about: diff.incomparable.iter().map(|why| format!("Not comparable: {why}.")).chain([counted(diff)]).collect(),
         sections: tables.into_iter().filter_map(section).collect(),
         is_comment: true,
         whole: Some("estimator diff"),
@@ -34,10 +35,12 @@ fn counted(diff: &ParamDiff<'_>) -> String {
         return format!("No difference: {} parameters are the same.", diff.rows.len());
     }
     format!(
-        "{} raised, {} lowered ({} of these within {threshold} %), {} unsure, {} added, {} removed, {} unchanged.",
+        "{} raised, {} lowered, {} within the threshold of {threshold} %, {} within the noise, {} unsure, {} added, {} removed, {} \
+         unchanged.",
         counts.raised,
         counts.lowered,
         counts.within_threshold,
+        counts.within_noise,
         counts.unsure,
         counts.added,
         counts.removed,
@@ -71,6 +74,12 @@ fn charges(diff: &ParamDiff<'_>) -> Table {
     let differ = diff.charges.iter().any(|charge| charge.old != charge.new);
     let headings = ["pages", "old charge", "new charge", "relative"];
     Table::of_figures(headings, diff.charges.iter().filter(|_| differ).map(charge))
+}
+
+/// The probes that differ between two reference machines.
+pub(super) fn reference(diff: &ParamDiff<'_>) -> Table {
+    let row = |probe: &ProbeChange| [probe.size.clone(), or_dash(probe.old.clone()), or_dash(probe.new.clone())];
+    Table::of_figures(["probe of", "old", "new"], diff.reference.iter().map(row))
 }
 
 /// What a call pays by both tables.
@@ -109,7 +118,9 @@ pub fn json(diff: &ParamDiff<'_>) -> Value {
     let charge = |charge: &ChargeChange| json!({ "pages": charge.pages, "old": charge.old, "new": charge.new, "relative": charge.relative });
     let fact = |fact: &ProvenanceChange| json!({ "key": fact.key, "old": fact.old, "new": fact.new });
     json!({
-        "format": 1,
+        "format": 2,
+        "incomparable": diff.incomparable,
+        "reference": diff.reference,
         "threshold": diff.threshold,
         "verdict": diff.verdict(),
         "counts": diff.counts(),

@@ -125,11 +125,8 @@ fn sentences(found: &Verification) -> Vec<String> {
     }
     let slope = |slope: &Estimate| format!("{:.3} (95 %: {:.3} … {:.3})", slope.value, slope.low, slope.high);
     said.push(format!("Slope of measured on predicted: {}.", slope(&charged.slope)));
-    if let Some(normalised) = &charged.normalised {
-        said.push(format!(
-            "In normalised form, which the speed of the machine as a whole does not move: {}.",
-            slope(normalised)
-        ));
+    if let Some(measured) = &charged.measured {
+        said.push(format!("By time as measured, which goes with the machine and its hour: {}.", slope(measured)));
     }
     said
 }
@@ -141,7 +138,7 @@ fn known(
     file: &str,
     point: Option<&ChargedPoint>,
     reason: Option<&str>,
-) -> [(&'static str, Value); 17] {
+) -> [(&'static str, Value); 18] {
     let phase = |name| json!(point.map(|point| point.fit.phase(name).0));
     let of = |value: fn(&ChargedPoint) -> f64| json!(point.map(value));
     [
@@ -154,6 +151,7 @@ fn known(
         ("cost_ns", of(|point| point.fit.cost.value)),
         ("cost_low_ns", of(|point| point.fit.cost.low)),
         ("cost_high_ns", of(|point| point.fit.cost.high)),
+        ("measured_ns", of(|point| point.fit.measured.value)),
         ("charge_ns", of(|point| point.charge)),
         ("used", of(|point| point.used.value)),
         ("used_low", of(|point| point.used.low)),
@@ -165,14 +163,14 @@ fn known(
     ]
 }
 
-fn contracts(found: &Verification) -> impl Iterator<Item = [(&'static str, Value); 17]> {
+fn contracts(found: &Verification) -> impl Iterator<Item = [(&'static str, Value); 18]> {
     let measured = found.points().iter().map(|point| known(found, &point.fit.point.contract, Some(point), None));
     let others = found.unmeasured.iter().map(|contract| known(found, &contract.name, None, Some(&contract.reason)));
     measured.chain(others)
 }
 
 /// A row for each contract under the names of the columns, first those that were measured.
-pub fn rows(found: &Verification) -> impl Iterator<Item = [Value; 17]> {
+pub fn rows(found: &Verification) -> impl Iterator<Item = [Value; 18]> {
     let names = contracts(found).take(1).map(|contract| contract.map(|(name, _)| name.into()));
     names.chain(contracts(found).map(|contract| contract.map(|(_, value)| value)))
 }
@@ -181,15 +179,15 @@ pub fn rows(found: &Verification) -> impl Iterator<Item = [Value; 17]> {
 #[must_use]
 pub fn json(found: &Verification) -> Value {
     let named =
-        |contract: [(&str, Value); 17]| contract.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        |contract: [(&str, Value); 18]| contract.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     json!({
-        "format": 1,
+        "format": 2,
         "strategy": found.strategy,
         "seed": Exact(found.seed),
         "processes": found.processes,
         "safety_factor": found.safety_factor,
         "slope": found.charged.as_ref().map(|charged| charged.slope),
-        "slope_normalised": found.charged.as_ref().and_then(|charged| charged.normalised),
+        "slope_measured": found.charged.as_ref().and_then(|charged| charged.measured),
         "over": found.count(ChargeVerdict::Over),
         "unsure": found.count(ChargeVerdict::Unsure),
         "covered": found.count(ChargeVerdict::Covered),
@@ -211,7 +209,7 @@ mod tests {
             json!({
                 "fit": {
                     "point": { "contract": contract, "variant": "", "strategy": "fresh-map", "levels": { "initial_pages": 2 } },
-                    "processes": 1, "cycles": 9, "outliers": 0, "cost": estimate(1000.0),
+                    "processes": 1, "cycles": 9, "outliers": 0, "cost": estimate(1000.0), "measured": estimate(1000.0),
                     "spread": { "mean": 0.0, "deviation": 0.0, "min": 0.0, "max": 0.0 },
                     "phases": [
                         phase("instantiate", 500.0), phase("first_touch", 700.0), phase("warm_touch", 200.0), phase("reset", 300.0),
@@ -221,7 +219,7 @@ mod tests {
             })
         };
         let points = [point("a.wasm", "covered", 0.5), point("b\n.wasm", "over", 1.5)];
-        let charged = json!({ "points": points, "slope": estimate(1.0), "normalised": null });
+        let charged = json!({ "points": points, "slope": estimate(1.0), "measured": null });
         Verification {
             charged: Some(serde_json::from_value(charged).unwrap()),
             unmeasured: vec![Unmeasured { name: "c.wasm".into(), reason: "no memory".into() }],
@@ -259,13 +257,13 @@ mod tests {
         );
         assert_eq!(
             lines[1],
-            "a.wasm,2,500.0,700.0,200.0,300.0,1000.0,900.0,1100.0,1500.0,0.5,0.45,0.55,0.16666666666666666,covered,9,"
+            "a.wasm,2,500.0,700.0,200.0,300.0,1000.0,900.0,1100.0,1000.0,1500.0,0.5,0.45,0.55,0.16666666666666666,covered,9,"
         );
-        assert_eq!(lines[4], "c.wasm,,,,,,,,,,,,,,,,no memory");
+        assert_eq!(lines[4], "c.wasm,,,,,,,,,,,,,,,,,no memory");
         let json = json(&found());
         let (measured, other) = (&json["contracts"][0], &json["contracts"][2]);
         assert_eq!((&measured["used_low"], &measured["verdict"]), (&json!(0.45), &json!("covered")));
         assert_eq!((&other["cost_ns"], &other["reason"]), (&Value::Null, &json!("no memory")));
-        assert_eq!(measured.as_object().unwrap().len(), 17);
+        assert_eq!(measured.as_object().unwrap().len(), 18);
     }
 }

@@ -26,7 +26,7 @@ pub fn brief(story: &Story<'_>, files: &[(&str, String)]) -> Document {
     }
     Document {
         title: format!("Run {}", story.run.run),
-        about: vec![story.measured(), story.run.machine.summary()],
+        about: story.about(story.run.machine.summary()),
         sections,
         ..Document::default()
     }
@@ -68,6 +68,7 @@ fn checks(story: &Story<'_>) -> Option<Vec<(&'static str, String)>> {
         let slope = ratio_range(held_out.slope);
         said.push(("held out", format!("{count} points, measured/predicted {slope}; undercharged {below}")));
     }
+    said.extend(finding(story, Check::Band).map(|known| ("known", format!("{known}; costs {}", story.stated_on()))));
     let line = sparkline(&story.timeline.by_process());
     let drift = [Some(line), finding(story, Check::Drift)];
     said.push(("drift", drift.into_iter().flatten().collect::<Vec<_>>().join("  ")));

@@ -28,6 +28,8 @@ pub(in crate::report) enum Check {
     FarOut,
     #[strum(to_string = "between processes")]
     Spread,
+    #[strum(to_string = "known, all classes at once")]
+    Band,
 }
 
 /// What the checks found, none without a model.
@@ -54,9 +56,13 @@ pub(in crate::report) fn checks(story: &Story<'_>) -> Vec<(Check, String)> {
     let outliers: usize = own.points.iter().map(|point| point.outliers).sum();
     let cycles: usize = own.points.iter().map(|point| point.cycles).sum();
     found.push((Check::FarOut, format!("{outliers} of {cycles}")));
-    if let (Some(absolute), Some(normalised)) = (own.steadiness.absolute, own.steadiness.normalised) {
-        let spread = format!("{:.1} % of time, {:.1} % of time over probe", absolute * 100.0, normalised * 100.0);
+    if let (Some(measured), Some(relative)) = (own.steadiness.measured, own.steadiness.relative) {
+        let spread = format!("{:.1} % of time, {:.1} % of time over probe", measured * 100.0, relative * 100.0);
         found.push((Check::Spread, spread));
+    }
+    if let Some(band) = &own.band {
+        let (widest, limit) = (band.widest * 100.0, band.limit * 100.0);
+        found.push((Check::Band, format!("to ±{widest:.1} %, and ±{limit:.0} % is what may be signed")));
     }
     found
 }

@@ -25,7 +25,7 @@ pub(super) fn charges(story: &Story<'_>) -> Option<Passage> {
         let whole = || fit.points.iter().filter(of_size);
         let point = whole().max_by(|a, b| a.cost.value.total_cmp(&b.cost.value))?;
         let (charge, gas) = if let Some((table, model)) = line {
-            (model.covering.charge(&point.point), table.charge(pages, Pages(0)))
+            (model.covering.charge(&point.point), table.charge_of(&point.point))
         } else {
             let upper = whole().map(|found| found.cost.high).fold(point.cost.high, f64::max);
             (upper, flat_charge(upper, story.chain))

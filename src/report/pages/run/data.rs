@@ -13,7 +13,7 @@ pub fn json(story: &Story<'_>) -> Value {
     let run = story.run;
     let table = story.table.map(|table| &table.params);
     json!({
-        "format": 1,
+        "format": 2,
         "run": run.run,
         "created": run.created,
         "command": run.command,
@@ -32,7 +32,7 @@ pub fn json(story: &Story<'_>) -> Value {
 }
 
 /// Every point of every strategy, unrounded, run after run, under the names of the columns: where it was measured, its factors,
-/// counts, cost, ratio to the probe, phases, charge and fit. Times are in nanoseconds; what does not apply is empty. Charge and fit
+/// counts, cost on the reference machine and as measured, ratio to the probe, phases, charge and fit. Times are in nanoseconds; what does not apply is empty. Charge and fit
 /// are of the chain's strategy alone. Runs of several experiments have the factors and phases of all.
 #[must_use]
 pub fn rows(stories: &[Story<'_>]) -> Vec<Vec<String>> {
@@ -53,7 +53,15 @@ pub fn rows(stories: &[Story<'_>]) -> Vec<Vec<String>> {
     let texts = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
     let mut columns = texts(&["run", "contract", "variant", "strategy"]);
     columns.extend(factors.iter().map(|factor| factor.name.to_owned()));
-    columns.extend(texts(&["processes", "cycles", "outliers", "cost_ns", "cost_low_ns", "cost_high_ns"]));
+    columns.extend(texts(&[
+        "processes",
+        "cycles",
+        "outliers",
+        "cost_ns",
+        "cost_low_ns",
+        "cost_high_ns",
+        "measured_ns",
+    ]));
     columns.extend(texts(&["ratio", "ratio_low", "ratio_high"]));
     columns.extend(phases.iter().map(|name| format!("{name}_ns")));
     columns.extend(texts(&["charge_ns", "fit_ns"]));
@@ -80,7 +88,7 @@ fn row(
     row.extend(factors.iter().map(|factor| factor.text(point.level(factor))));
     row.extend([found.processes, found.cycles, found.outliers].map(|count| count.to_string()));
     let number = |number: f64| number.to_string();
-    row.extend([cost.value, cost.low, cost.high].map(number));
+    row.extend([cost.value, cost.low, cost.high, found.measured.value].map(number));
     let ratio = found.ratio.map(|ratio| [ratio.value, ratio.low, ratio.high].map(number));
     row.extend(ratio.unwrap_or_default());
     let phase = |name: &&str| found.phases.iter().find(|found| found.phase == **name);

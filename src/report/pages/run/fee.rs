@@ -7,7 +7,8 @@ use crate::report::{Story, notes};
 /// The proposed fee in one sentence, and how it comes about.
 pub(super) fn blocks(story: &Story<'_>) -> Vec<Block> {
     let proposes = story.run.plan.experiment.proposes;
-    let mut blocks = Vec::new();
+    let mut blocks: Vec<Block> =
+        story.verdict_on_run().map(|verdict| Block::Warning(verdict.into())).into_iter().collect();
     if proposes && let Some(reasons) = Block::some(Block::List, story.fit.rejected.iter().map(ToString::to_string)) {
         blocks.extend([Block::Warning("The fit must not be used, so no table was written.".into()), reasons]);
     }
@@ -31,13 +32,19 @@ pub(super) fn blocks(story: &Story<'_>) -> Vec<Block> {
 /// The proposed parameters.
 pub(super) fn fee(story: &Story<'_>) -> Option<Passage> {
     let row = |(name, param): (&String, &Param)| {
-        [name.clone(), param.gas.to_string(), nanos(param.nanos.value), interval(&param.nanos)]
+        let measured = param.measured.map_or_else(|| "–".into(), |measured| nanos(measured.value));
+        [name.clone(), param.gas.to_string(), nanos(param.nanos.value), interval(&param.nanos), measured]
     };
-    let table = Table::of_figures(["parameter", "gas", "time", "95 % interval"], story.table?.in_order().map(row));
+    let headings = ["parameter", "gas", "time", "95 % interval", "measured"];
+    let table = Table::of_figures(headings, story.table?.in_order().map(row));
     let chain = story.chain;
     let (statistic, strategy) = (&chain.statistic, &chain.strategy);
     let sentences = vec![
-        format!("A line above the {statistic} under {strategy} at every measured point, every page touched."),
+        format!(
+            "A charge {} % above the {statistic} under {strategy} of every class of points, every page touched, {}.",
+            chain.margin * 100.0,
+            story.stated_on()
+        ),
         format!("Gas is time × safety {}, rounded up to {} digits.", chain.safety_factor, chain.significant_digits),
     ];
     Some(Passage::new("fee", "Proposed fee", table, sentences))

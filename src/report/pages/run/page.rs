@@ -26,7 +26,7 @@ pub fn page(story: &Story<'_>) -> Document {
     let sections = PARTS.map(|part| Section::new(part.id, part.heading, part.blocks(story)));
     Document {
         title: format!("{}: run {}", run.plan.experiment.title, run.run),
-        about: vec![story.measured(), format!("{}; {}", run.machine.summary(), run.created)],
+        about: story.about(format!("{}; {}", run.machine.summary(), run.created)),
         sections: sections.into_iter().filter(|section| !section.blocks.is_empty()).collect(),
         footer: format!("estimator {}, Wasmtime {}", run.estimator, run.wasmtime),
         ..Document::default()

@@ -30,7 +30,7 @@ pub fn summary(story: &Story<'_>) -> Document {
     ];
     Document {
         title: format!("Run {}", story.run.run),
-        about: vec![story.measured(), story.run.machine.summary()],
+        about: story.about(story.run.machine.summary()),
         sections: sections.into_iter().flatten().collect(),
         ..Document::default()
     }

@@ -14,6 +14,7 @@ pub(super) fn blocks(story: &Story<'_>) -> Vec<Block> {
     let tables = [
         ("Parameters", params(&diff)),
         ("What a call pays", charges(&diff)),
+        ("The reference machine's probes", params_diff::reference(&diff)),
         ("What else differs", params_diff::facts(&diff, ["in force", "proposed"])),
     ];
     let tables = tables.into_iter().filter_map(|(title, table)| table.titled(title).block());
@@ -25,8 +26,7 @@ fn params(diff: &ParamDiff<'_>) -> Table {
         or_dash(param.map(|param| format!("{} ({})", nanos(param.nanos.value), interval(&param.nanos))))
     };
     let row = |row: &ParamRow<'_>| {
-        let within = matches!(row.change, ParamChange::Raised | ParamChange::Lowered) && !row.beyond_threshold;
-        let becomes = key(row.change) + if within { ", within the threshold" } else { "" };
+        let becomes = key(row.change).replace('-', " ");
         let gas = [gas_of(row.old), gas_of(row.new), change(row.relative)];
         [vec![row.name.into(), becomes], gas.into(), vec![time(row.old), time(row.new)]].concat()
     };
@@ -61,17 +61,20 @@ pub(super) fn verdict(story: &Story<'_>) -> String {
     let parts = [
         (counts.raised, ParamChange::Raised),
         (counts.lowered, ParamChange::Lowered),
+        (counts.within_threshold, ParamChange::WithinThreshold),
+        (counts.within_noise, ParamChange::WithinNoise),
         (counts.unsure, ParamChange::Unsure),
         (counts.added, ParamChange::Added),
         (counts.removed, ParamChange::Removed),
         (counts.unchanged, ParamChange::Unchanged),
     ];
     let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {}", key(what))).collect();
+    let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {}", key(what).replace('-', " "))).collect();
     let says = match diff.verdict() {
         Verdict::Same => "nothing changed",
         Verdict::Changed => "changed",
         Verdict::Unsure => "unsure",
+        Verdict::NotComparable => return format!("Not comparable with {name}: {}.", diff.incomparable.join("; ")),
     };
     let beyond = format!("{says} beyond {} % ({})", in_force.threshold * 100.0, parts.join(", "));
     let said: Vec<String> = std::iter::once(beyond).chain(objections(&diff, ["in force", "proposed"])).collect();

@@ -17,8 +17,8 @@ const ROWS: usize = 60;
 pub fn page(about: &str, lines: &[TrendLine], footer: &str) -> Document {
     let mut sections = Vec::new();
     for (id, form, heading) in [
-        ("time", Form::Absolute, "Time"),
-        ("over-probe", Form::Normalised, "Time over the reference probe, by which nights compare best"),
+        ("measured", Form::Measured, "Time as measured"),
+        ("reference", Form::Reference, "Time on the reference machine, by which nights compare"),
     ] {
         let mut blocks = Vec::new();
         for line in lines.iter().filter(|line| line.figure.form == form) {

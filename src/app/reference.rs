@@ -1,0 +1,97 @@
+//! The machine that a run is stated on.
+
+use std::path::Path;
+
+use super::error::{Error, system};
+use super::stored::machine_class;
+use crate::files::is_taken;
+use crate::measure::{RunFile, RunFolder, process_line};
+use crate::model::{Fit, Reference};
+use crate::params::{ReferenceFacts, ReferenceMachine};
+use crate::text::read_text;
+
+const DEFAULT_FILE: &str = "params/reference.toml";
+
+/// The reference for a new run and the text it was read from, which the run keeps: of the file that is named, of
+/// `params/reference.toml` if it is there, or the shipped one.
+pub(super) fn reference_of_new_run(named: Option<&Path>) -> Result<(ReferenceMachine, String), Error> {
+    let default = Path::new(DEFAULT_FILE);
+    match named {
+        Some(file) => load_reference(file),
+        None if is_taken(default) => load_reference(default),
+        None => {
+            let text = ReferenceMachine::DEFAULT_TEXT;
+            Ok((ReferenceMachine::parse(text, default)?, text.to_owned()))
+        }
+    }
+}
+
+/// Reads a reference that somebody named.
+pub(super) fn load_reference(file: &Path) -> Result<(ReferenceMachine, String), Error> {
+    if !is_taken(file) {
+        return Err(Error::Usage(format!("no reference {}: `estimator reference pin` makes one", file.display())));
+    }
+    let text = read_text(file).map_err(system(format!("cannot read {}", file.display())))?;
+    Ok((ReferenceMachine::parse(&text, file)?, text))
+}
+
+/// The reference that a run was planned with.
+pub(super) fn reference_of_run(run: &RunFolder) -> Result<ReferenceMachine, Error> {
+    let file = run.reference();
+    let text = read_text(&file).map_err(system(format!(
+        "cannot read {}, the run's copy of its reference machine: put it back, or give `fit` another with --reference",
+        file.display()
+    )))?;
+    Ok(ReferenceMachine::parse(&text, &file)?)
+}
+
+/// What a run is stated on.
+#[derive(Debug, Clone)]
+pub(super) struct StatedOn {
+    /// `None` for the run itself.
+    reference: Option<Reference>,
+    facts: Option<ReferenceFacts>,
+    /// Why it is the run itself.
+    why_own: Option<String>,
+    /// What a reader should know of it, a sentence each.
+    pub(super) notes: Vec<String>,
+}
+
+impl StatedOn {
+    /// This machine, if the run fits it.
+    pub(super) fn new(machine: &ReferenceMachine, run: &RunFile) -> Self {
+        let facts = machine.facts();
+        let why_own = facts.does_not_fit(&run.plan);
+        let notes = match &why_own {
+            Some(why) => vec![format!(
+                "the fee is stated on this run's own time, since {why}: it does not repeat from run to run. To pin a reference \
+                 that does: estimator reference pin RUN..."
+            )],
+            None => {
+                let unlike = machine.unlike(&run.machine).join("; ");
+                let note = format!("the reference {} is unlike this machine: {unlike}", machine.name);
+                (!unlike.is_empty()).then_some(note).into_iter().collect()
+            }
+        };
+        let fits = why_own.is_none();
+        Self { reference: fits.then(|| machine.reference()), facts: fits.then_some(facts), why_own, notes }
+    }
+
+    /// The reference for a fit; `None` for the run's own.
+    pub(super) fn reference(&self) -> Option<&Reference> {
+        self.reference.as_ref()
+    }
+
+    /// Whether the fee is on the run's own time though there are probes.
+    pub(super) fn is_own(&self) -> bool {
+        self.why_own.is_some()
+    }
+
+    /// What a table keeps of it; `None` where there were no probes.
+    pub(super) fn facts(&self, run: &RunFile, fit: &Fit) -> Option<ReferenceFacts> {
+        let used = fit.reference.as_ref()?;
+        let plan = &run.plan;
+        let own = || ReferenceFacts::new(used, &machine_class(run), plan.probe, plan.evict, &process_line(plan));
+        Some(self.facts.clone().unwrap_or_else(own))
+    }
+}

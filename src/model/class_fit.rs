@@ -1,0 +1,42 @@
+use serde::{Deserialize, Serialize};
+
+use super::Estimate;
+use crate::experiment::Point;
+use crate::units::{Bytes, Pages};
+
+/// Points that do the same work, pooled. Times are in nanoseconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClassFit {
+    /// One of the points.
+    pub point: Point,
+    /// How many they are.
+    pub points: usize,
+    /// Their cost over that of the probe beside them; `None` without probes.
+    pub ratio: Option<Estimate>,
+    /// Their cost on the reference machine, which the charge covers; as measured without probes.
+    pub cost: Estimate,
+    /// As measured.
+    pub measured: Estimate,
+}
+
+impl ClassFit {
+    /// The name by which messages speak of it: `touch-memory of 17 pages`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        Self::label_of(&self.point)
+    }
+
+    pub(crate) fn label_of(point: &Point) -> String {
+        let mut label = format!("{} of {}", point.contract, point.initial_pages());
+        if point.grown_pages() > Pages(0) {
+            label += &format!(" grown by {}", point.grown_pages().0);
+        } else if point.touched_pages() != point.initial_pages() {
+            label += &format!(" touching {}", point.touched_pages().0);
+        }
+        if point.data_bytes() > Bytes(0) {
+            label += &format!(" with {} of data", point.data_bytes());
+        }
+        label
+    }
+}

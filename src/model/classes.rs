@@ -1,0 +1,296 @@
+//! Points that do the same work, pooled: what the charge is made of.
+//!
+//! # Method
+//!
+//! A class are the points that differ in the control of their experiment alone: stacks, which cost nothing beyond their pages. The
+//! figure of a class is its ratio to the reference probe. Beyond [`SMALL`] pages that is the median over all cycles of cost over
+//! the probe beside it. Up to there the cost is mostly that of a few system calls, which a preemption or a cold cache multiplies,
+//! and cycle and probe are hit apart: within each process the quotient of the lower quartiles stands for it, and over processes
+//! the mean of its logarithms without the outer quarters. In 25 runs, quiet and loaded, this spread least from run to run.
+//!
+//! Processes are resampled, as they differ as a whole; the rounds of a single one otherwise. All is in logarithms.
+
+use std::collections::BTreeMap;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use super::form::as_ns;
+use super::grid::Grid;
+use super::series::{Series, Weights};
+use super::{FitSettings, ModelError, Statistic};
+use crate::experiment::{Experiment, Point};
+use crate::measure::Sample;
+
+/// Most touched pages of a class whose cost is mostly that of system calls.
+const SMALL: u32 = 16;
+
+/// Share of the processes left out at each end of a mean.
+const TRIMMED: f64 = 0.25;
+
+/// Points that do the same work.
+pub(crate) struct Class<'a> {
+    /// One of them.
+    pub(crate) point: &'a Point,
+    /// The indices of all.
+    pub(crate) rows: Vec<usize>,
+}
+
+/// The classes of an experiment's points.
+pub(crate) fn classes<'a>(experiment: &Experiment, points: &[&'a Point]) -> Vec<Class<'a>> {
+    let shared = |point: &Point| experiment.control.map_or_else(|| point.clone(), |control| point.apart_from(control));
+    let mut classes: BTreeMap<Point, Class<'a>> = BTreeMap::new();
+    for (row, &point) in points.iter().enumerate() {
+        classes.entry(shared(point)).or_insert_with(|| Class { point, rows: Vec::new() }).rows.push(row);
+    }
+    classes.into_values().collect()
+}
+
+/// What is pooled of a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// Its cost in nanoseconds.
+    Time,
+    /// Its cost over its probe, which is at this place among the values.
+    Ratio(usize),
+}
+
+/// The logarithms of the classes' figures, and what they could as well have been.
+pub(crate) struct Resampled {
+    /// As measured.
+    pub(crate) logs: Vec<f64>,
+    /// For each resample those of all classes.
+    pub(crate) replicates: Vec<Vec<f64>>,
+    /// For each class how many cycles it has.
+    pub(crate) cycles: Vec<f64>,
+    /// Degrees of freedom.
+    pub(crate) freedom: f64,
+    /// What a standard deviation over the replicates is multiplied by for the standard error: resampling U units loses spread.
+    pub(crate) correction: f64,
+}
+
+/// Fewest resamples: with a hundred the far quantile of the largest of many errors moves by a third.
+const FEWEST: u32 = 500;
+
+/// How often a resample is drawn again because it misses a class.
+const ATTEMPTS: usize = 100;
+
+impl Resampled {
+    /// Figures of 0 or below have no logarithm and come out as NaN.
+    #[expect(clippy::cast_precision_loss, reason = "counts of processes and rounds are far below 2^53")]
+    pub(crate) fn new(
+        grid: &Grid<'_>,
+        classes: &[Class<'_>],
+        of: Of,
+        settings: &FitSettings,
+        resamples: u32,
+    ) -> Result<Self, ModelError> {
+        let units = Units::of(grid);
+        let figures: Vec<Figure> =
+            classes.par_iter().map(|class| Figure::new(grid, class, of, &units, settings.statistic)).collect();
+        let all = |weights: &Weights| figures.iter().map(|figure| figure.log(weights)).collect::<Vec<Option<f64>>>();
+        let sparse = |at: usize| ModelError::Sparse { point: classes[at].point.label() };
+        let known = |found: Vec<Option<f64>>| -> Result<Vec<f64>, usize> {
+            found.into_iter().enumerate().map(|(at, log)| log.ok_or(at)).collect()
+        };
+        let logs = known(all(&units.weights(&vec![1; units.count]))).map_err(sparse)?;
+        let replicates = (0..resamples.max(FEWEST)).into_par_iter().map(|resample| {
+            // Each resample has a stream of its own, so that the number of threads changes nothing.
+            let mut random = ChaCha8Rng::seed_from_u64(settings.seed);
+            random.set_stream((2 << 32) | u64::from(resample));
+            let mut missing = 0;
+            for _ in 0..ATTEMPTS {
+                match known(all(&units.draw(&mut random))) {
+                    Ok(logs) => return Ok(logs),
+                    Err(at) => missing = at,
+                }
+            }
+            Err(sparse(missing))
+        });
+        let count = units.count as f64;
+        let cycles = |class: &Class<'_>| class.rows.iter().map(|&row| grid.cycles[row].len()).sum::<usize>() as f64;
+        Ok(Self {
+            cycles: classes.iter().map(cycles).collect(),
+            logs,
+            replicates: replicates.collect::<Result<_, _>>()?,
+            freedom: count - 1.0,
+            correction: (count / (count - 1.0)).sqrt(),
+        })
+    }
+
+    /// The standard deviation over the resamples of a number that follows from the logarithms, with the loss made up for.
+    pub(crate) fn error(&self, numbers: impl Iterator<Item = f64> + Clone) -> f64 {
+        deviation(numbers) * self.correction
+    }
+
+    /// The standard error of each logarithm.
+    pub(crate) fn errors(&self) -> Vec<f64> {
+        (0..self.logs.len()).map(|at| self.error(self.replicates.iter().map(|logs| logs[at]))).collect()
+    }
+}
+
+/// The standard deviation of numbers.
+fn deviation(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
+    let (sum, count) = numbers.clone().fold((0.0, 0.0), |(sum, count), number| (sum + number, count + 1.0));
+    let mean = sum / count;
+    let squares: f64 = numbers.map(|number| (number - mean).powi(2)).sum();
+    (squares / (count - 1.0_f64).max(1.0)).sqrt()
+}
+
+/// What is resampled: processes, or the rounds of a single one.
+struct Units {
+    count: usize,
+    /// For each round the unit that it belongs to.
+    of_round: Vec<u32>,
+}
+
+impl Units {
+    fn of(grid: &Grid<'_>) -> Self {
+        if grid.processes.len() > 1 {
+            return Self { count: grid.processes.len(), of_round: grid.process_of.clone() };
+        }
+        let rounds = grid.process_of.len();
+        Self { count: rounds, of_round: (0..).take(rounds).collect() }
+    }
+
+    fn weights(&self, units: &[u32]) -> Weights {
+        let rounds = self.of_round.iter().map(|&unit| units[unit as usize]).collect();
+        Weights { rounds, processes: Some(units.to_vec()) }
+    }
+
+    fn draw(&self, random: &mut ChaCha8Rng) -> Weights {
+        let mut units = vec![0; self.count];
+        for _ in 0..self.count {
+            units[random.random_range(0..self.count)] += 1;
+        }
+        self.weights(&units)
+    }
+}
+
+/// The figure of one class, ready to be weighted.
+struct Figure {
+    middle: Middle,
+    /// How far the statistic that is priced lies above the median, if it is another.
+    tail: Option<Tail>,
+}
+
+enum Middle {
+    /// The median over all cycles.
+    Pooled(Series),
+    /// The logarithm of each unit in ascending order, with the unit.
+    ByUnit(Vec<(f64, u32)>),
+}
+
+struct Tail {
+    statistic: Statistic,
+    above: Series,
+    median: Series,
+}
+
+impl Figure {
+    fn new(grid: &Grid<'_>, class: &Class<'_>, of: Of, units: &Units, statistic: Statistic) -> Self {
+        let cycles = || class.rows.iter().flat_map(|&row| &grid.cycles[row]);
+        let value = |sample: &Sample<'_>| {
+            let cost = grid.experiment.cost(sample.values);
+            match of {
+                Of::Time => cost,
+                Of::Ratio(probe) => cost / as_ns(sample.values[probe]),
+            }
+        };
+        let series = |statistic| {
+            let valued = cycles().map(|(sample, round)| (value(sample), *round)).collect();
+            Series::new(valued, &units.of_round, statistic)
+        };
+        let middle = match of {
+            Of::Ratio(probe) if class.point.touched_pages().0 <= SMALL => {
+                let mut apart = vec![(Vec::new(), Vec::new()); units.count];
+                for (sample, round) in cycles() {
+                    let (costs, probes) = &mut apart[units.of_round[*round as usize] as usize];
+                    costs.push(grid.experiment.cost(sample.values));
+                    probes.push(as_ns(sample.values[probe]));
+                }
+                let log = |(unit, (costs, probes))| Some(((quartile(costs)? / quartile(probes)?).ln(), unit));
+                let mut logs: Vec<(f64, u32)> = (0..).zip(apart).map(|(unit, of)| (unit, of)).filter_map(log).collect();
+                logs.sort_by(|one, other| one.0.total_cmp(&other.0));
+                Middle::ByUnit(logs)
+            }
+            _ => Middle::Pooled(series(Statistic::Median)),
+        };
+        let tail = (statistic != Statistic::Median).then(|| Tail {
+            statistic,
+            above: series(statistic),
+            median: series(Statistic::Median),
+        });
+        Self { middle, tail }
+    }
+
+    /// `None` if no cycle counts.
+    fn log(&self, weights: &Weights) -> Option<f64> {
+        let middle = match &self.middle {
+            Middle::Pooled(series) => series.resampled(Statistic::Median, weights)?.ln(),
+            Middle::ByUnit(logs) => trimmed(logs, weights.processes.as_deref()?)?,
+        };
+        let tail = match &self.tail {
+            None => 0.0,
+            Some(Tail { statistic, above, median }) => {
+                (above.resampled(*statistic, weights)? / median.resampled(Statistic::Median, weights)?).ln()
+            }
+        };
+        Some(middle + tail)
+    }
+}
+
+fn quartile(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_unstable_by(f64::total_cmp);
+    super::statistic::quantile_of_sorted(&values, 0.25)
+}
+
+/// The mean of values in ascending order, each as often as the weight of its unit says, without a quarter at either end.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
+fn trimmed(values: &[(f64, u32)], units: &[u32]) -> Option<f64> {
+    let weight = |unit: u32| units[unit as usize];
+    let total: u32 = values.iter().map(|(_, unit)| weight(*unit)).sum();
+    let cut = (f64::from(total) * TRIMMED) as u32;
+    let (mut passed, mut sum) = (0, 0.0);
+    for &(value, unit) in values {
+        let (from, to) = (passed, passed + weight(unit));
+        passed = to;
+        let kept = to.min(total - cut).saturating_sub(from.max(cut));
+        if kept > 0 {
+            sum += value * f64::from(kept);
+        }
+    }
+    (total > 0).then(|| sum / f64::from(total - 2 * cut))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::MEMORY;
+    use crate::experiment::memory::STACK_BYTES;
+    use crate::units::Pages;
+
+    #[test]
+    fn stacks_are_pooled_and_nothing_else() {
+        let point = |pages: u32, stack: u64| {
+            Point::of_memory("touch-memory", &format!("{pages}-{stack}"), "fresh-map", Pages(pages))
+                .with(&STACK_BYTES, stack)
+        };
+        let points = [point(1, 0), point(1, 16), point(2, 0)];
+        let found = classes(&MEMORY, &points.iter().collect::<Vec<_>>());
+        let mut rows: Vec<_> = found.iter().map(|class| class.rows.clone()).collect();
+        rows.sort();
+        assert_eq!(rows, [vec![0, 1], vec![2]]);
+    }
+
+    #[test]
+    fn a_trimmed_mean_counts_units_as_often_as_their_weight_and_leaves_the_ends_out() {
+        let values = [(-100.0, 0), (1.0, 1), (3.0, 2), (100.0, 3)];
+        assert_eq!(trimmed(&values, &[1; 4]), Some(2.0));
+        assert_eq!(trimmed(&values, &[0, 4, 0, 0]), Some(1.0));
+        // −100, −100, 1, 3, 3, 3, 100, 100 without two at either end.
+        assert_eq!(trimmed(&values, &[2, 1, 3, 2]), Some(2.5));
+        assert_eq!(trimmed(&values, &[0; 4]), None);
+    }
+}

@@ -1,0 +1,81 @@
+//! Why a run must not be signed, though its fit is sound.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Band, Covering};
+
+/// Why nobody should sign what a run found: the machine was too noisy to say, or not enough was measured.
+#[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Refusal {
+    /// The band over all classes is too wide.
+    #[error(
+        "too noisy to sign: the classes are known to ±{widest:.1} % all at once, and ±{limit:.0} % is the limit; {deciding} decide \
+         it; {}",
+        longer(*times)
+    )]
+    TooNoisy {
+        /// The widest half-width in percent.
+        widest: f64,
+        /// The limit in percent.
+        limit: f64,
+        /// The classes that decide it.
+        deciding: String,
+        /// How many times as long a run would have to be.
+        times: f64,
+    },
+    /// A price has no interval, or one that reaches over everything.
+    #[error("too noisy to sign: the interval of {part} is {low:.0} … {high:.0} ns, which is none: measure longer")]
+    NoInterval {
+        /// Base or term.
+        part: String,
+        /// Its lower end.
+        low: f64,
+        /// Its upper end.
+        high: f64,
+    },
+    /// Pages that grow came out free.
+    #[error("too noisy to sign: pages that grow came out at 0 ns, and the chain lets memories grow: measure longer")]
+    FreeGrowth,
+}
+
+/// Beyond so many times nobody waits.
+const MOST_TIMES: f64 = 20.0;
+
+fn longer(times: f64) -> String {
+    if times < MOST_TIMES {
+        format!("a run {:.1} times as long would do if the machine stays as it is", times.max(1.1))
+    } else {
+        format!("it would take a run more than {MOST_TIMES:.0} times as long: measure on a quieter machine")
+    }
+}
+
+/// Relative half-width of a logarithm beyond which an interval is none: a factor of 3 to either side.
+const WIDEST: f64 = 3.0;
+
+impl Refusal {
+    /// What speaks against signing a charge.
+    pub(crate) fn of(band: &Band, covering: &Covering) -> Vec<Self> {
+        let mut found = Vec::new();
+        if band.is_too_wide() {
+            let names: Vec<&str> = band.deciding.iter().map(|(name, _)| name.as_str()).collect();
+            found.push(Self::TooNoisy {
+                widest: band.widest * 100.0,
+                limit: band.limit * 100.0,
+                deciding: names.join(", "),
+                times: band.times_longer(),
+            });
+        }
+        // A further term may cost next to nothing.
+        for (part, price) in covering.parts().take(2) {
+            let within = price.low > price.value / WIDEST && price.high < price.value * WIDEST;
+            if !(within && price.low < price.value && price.value < price.high) {
+                found.push(Self::NoInterval { part: part.into(), low: price.low, high: price.high });
+            }
+        }
+        if covering.price("grown").is_some_and(|price| price.value <= 0.0) {
+            found.push(Self::FreeGrowth);
+        }
+        found
+    }
+}

@@ -1,0 +1,166 @@
+//! The reference machine that a fee is stated on: `params/reference.toml`.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::ParamsError;
+use super::reference_facts::ReferenceFacts;
+use crate::files::write_whole;
+use crate::host::Fingerprint;
+use crate::model::{ProbeTime, Reference};
+use crate::text::read_text;
+use crate::units::Bytes;
+use crate::versioned::{Formats, Source};
+
+const FORMATS: Formats = Formats::first(1);
+
+/// The beginning of a new file.
+const NEW: &str = "\
+# The machine that the fee is stated on: gas is the ratio of a call to the probe beside it, times what the probe takes here.
+# Written by `estimator reference pin` from quiet runs; changing it changes every fee: docs/params-format.md
+";
+
+/// A reference machine with where it came from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReferenceMachine {
+    format: u32,
+    /// Its name, which tables carry.
+    pub name: String,
+    /// The machine class of the runs.
+    pub machine: String,
+    /// The machine in a line for readers.
+    pub cpu: String,
+    /// The architecture.
+    pub architecture: String,
+    /// The kernel's release line, such as `6.18`: its memory management is that of others of the same line.
+    pub kernel: String,
+    /// The grain of a page fault.
+    pub host_page: Bytes,
+    /// Which definition of the probe it is: [`PROBE`](crate::measure::PROBE) of the version that measured.
+    pub probe: u32,
+    /// Bytes written before each probe to make the caches cold.
+    pub evict_bytes: Bytes,
+    /// What else was in the process that the probe ran in.
+    pub process: String,
+    /// The runs that the medians come from, each with its time.
+    pub runs: Vec<String>,
+    /// The medians by size.
+    pub probes: Vec<ProbeTime>,
+}
+
+/// What a reference is made on.
+#[derive(Debug, Clone)]
+pub struct Measured<'a> {
+    /// The machine.
+    pub machine: &'a Fingerprint,
+    /// Which definition of the probe it is.
+    pub probe: u32,
+    /// Bytes written before each probe.
+    pub evict: Bytes,
+    /// What else was in the process.
+    pub process: &'a str,
+    /// The runs, each with its time.
+    pub runs: Vec<String>,
+}
+
+impl ReferenceMachine {
+    /// The shipped `params/reference.toml`, to be used where no file is.
+    pub const DEFAULT_TEXT: &str = include_str!("../../params/reference.toml");
+
+    /// A reference of these medians; `None` on a machine that does not say what it is.
+    #[must_use]
+    pub fn new(reference: Reference, on: Measured<'_>) -> Option<Self> {
+        Some(Self {
+            format: 1,
+            name: reference.name,
+            machine: on.machine.class()?,
+            cpu: on.machine.summary(),
+            architecture: on.machine.architecture.clone(),
+            kernel: on.machine.kernel_line()?,
+            host_page: on.machine.page_size?,
+            probe: on.probe,
+            evict_bytes: on.evict,
+            process: on.process.into(),
+            runs: on.runs,
+            probes: reference.probes,
+        })
+    }
+
+    /// Reads one from `file`.
+    ///
+    /// # Errors
+    /// [`ParamsError::Read`] if the file cannot be read, or as for [`ReferenceMachine::parse`].
+    pub fn load(file: &Path) -> Result<Self, ParamsError> {
+        Self::parse(&read_text(file).map_err(ParamsError::read(file))?, file)
+    }
+
+    /// Reads one from a text; `file` is named in errors.
+    ///
+    /// # Errors
+    /// [`ParamsError::Format`] for what breaks the format, for a later one, and for times that are none.
+    pub fn parse(text: &str, file: &Path) -> Result<Self, ParamsError> {
+        let source = Source { file, text };
+        let read: Self = source.read(FORMATS)?;
+        let fault = |key: &str, reason: &str| Err(source.fault(None, Some(key.into()), reason).into());
+        let size = |time: &ProbeTime| (time.touched_pages, time.data_bytes);
+        if read.probes.is_empty() || !read.probes.is_sorted_by(|one, other| size(one) < size(other)) {
+            return fault("probes", "expected a time for each size once, the smallest first");
+        }
+        let real = |time: &ProbeTime| time.nanos.is_finite() && (1.0..4e9).contains(&time.nanos.value);
+        if !read.probes.iter().all(real) {
+            return fault("probes", "a time is none from 1 ns to 4 s");
+        }
+        if read.name.trim().is_empty() || read.name == Reference::THIS_RUN {
+            return fault("name", "expected a name of its own");
+        }
+        Ok(read)
+    }
+
+    /// The file.
+    ///
+    /// # Errors
+    /// [`ParamsError::Outcome`] if it cannot be written as TOML.
+    pub fn to_toml(&self) -> Result<String, ParamsError> {
+        let failed =
+            |error: toml::ser::Error| ParamsError::Param { param: "reference".into(), reason: error.to_string() };
+        Ok(format!("{NEW}{}", toml::to_string(self).map_err(failed)?))
+    }
+
+    /// Writes it to `file`, whole or not at all.
+    ///
+    /// # Errors
+    /// As [`ReferenceMachine::to_toml`], or [`ParamsError::Write`].
+    pub fn save(&self, file: &Path) -> Result<(), ParamsError> {
+        write_whole(file, self.to_toml()?.as_bytes()).map_err(ParamsError::Write)
+    }
+
+    /// The medians.
+    #[must_use]
+    pub fn reference(&self) -> Reference {
+        Reference { name: self.name.clone(), probes: self.probes.clone() }
+    }
+
+    /// What a table keeps of it.
+    #[must_use]
+    pub fn facts(&self) -> ReferenceFacts {
+        ReferenceFacts::new(&self.reference(), &self.machine, self.probe, self.evict_bytes, &self.process)
+    }
+
+    /// What a machine is unlike it in, so that the ratio of a call to the probe may be another; a part of a sentence each.
+    #[must_use]
+    pub fn unlike(&self, machine: &Fingerprint) -> Vec<String> {
+        let unknown = || "unknown".to_owned();
+        let page = machine.page_size.map_or_else(unknown, |size| size.to_string());
+        [
+            ("the architecture", &self.architecture, machine.architecture.clone()),
+            ("the kernel line", &self.kernel, machine.kernel_line().unwrap_or_else(unknown)),
+            ("the kernel's page", &self.host_page.to_string(), page),
+        ]
+        .into_iter()
+        .filter(|(_, its, here)| *its != here)
+        .map(|(what, its, here)| format!("{what} is {here} here and {its} there"))
+        .collect()
+    }
+}

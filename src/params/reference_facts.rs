@@ -1,0 +1,132 @@
+//! What a table says of the machine that its times are stated on.
+
+use super::error::ParamsError;
+use super::section::Section;
+use crate::contract::sha256_hex;
+use crate::measure::{Plan, process_line};
+use crate::model::{Estimate, ProbeTime, Reference};
+use crate::units::{Bytes, Pages, group_digits};
+
+/// The reference machine behind a table: enough to tell whether two tables are stated on the same one, and to state other costs on it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReferenceFacts {
+    /// Its name and its probes, in whole nanoseconds.
+    pub reference: Reference,
+    /// The machine class.
+    pub machine: String,
+    /// Which definition of the probe it is.
+    pub probe: u32,
+    /// Bytes written before each probe.
+    pub evict: Bytes,
+    /// What else was in the process that the probe ran in.
+    pub process: String,
+}
+
+const KEYS: [&str; 6] = ["name", "machine", "probe", "evict_bytes", "process", "times"];
+
+impl ReferenceFacts {
+    /// What a table keeps of a reference: medians in whole nanoseconds, without their intervals.
+    #[must_use]
+    pub fn new(reference: &Reference, machine: &str, probe: u32, evict: Bytes, process: &str) -> Self {
+        let whole = |time: &ProbeTime| ProbeTime { nanos: exactly(time.nanos.value.round()), ..*time };
+        let probes = reference.probes.iter().map(whole).collect();
+        let reference = Reference { name: reference.name.clone(), probes };
+        Self { reference, machine: machine.into(), probe, evict, process: process.into() }
+    }
+
+    /// What tells it from others in a word: its name, and a hash of its medians.
+    #[must_use]
+    pub fn id(&self) -> String {
+        let name = &self.reference.name;
+        if self.reference.is_own() {
+            return name.clone();
+        }
+        let facts = format!("{}|{}|{}|{:?}", self.probe, self.evict.0, self.process, self.times());
+        format!("{name}#{}", &sha256_hex(facts.as_bytes())[..8])
+    }
+
+    /// Why times on one and on the other are of two units; `None` if they are of one.
+    #[must_use]
+    pub fn differs_from(&self, other: &Self) -> Option<String> {
+        let (one, two) = (&self.reference.name, &other.reference.name);
+        if one != two {
+            return Some(format!("the old table is stated on {one}, the new one on {two}"));
+        }
+        if self.reference.is_own() {
+            return Some("each table is stated on the time of its own run, which does not repeat".into());
+        }
+        let facts = |of: &Self| (of.probe, of.evict, of.process.clone());
+        if facts(self) != facts(other) {
+            return Some(format!("{one} was measured with another probe, eviction or process"));
+        }
+        (self.reference.probes != other.reference.probes).then(|| format!("the medians of {one} are others"))
+    }
+
+    /// Why what was measured so cannot be stated on it; `None` if it can.
+    #[must_use]
+    pub fn does_not_fit(&self, plan: &Plan) -> Option<String> {
+        let name = &self.reference.name;
+        let (probe, evict, process) = (plan.probe, plan.evict, process_line(plan));
+        if self.probe != probe {
+            return Some(format!("{name} is of probe {}, and the run of probe {probe}", self.probe));
+        }
+        if self.evict != evict {
+            return Some(format!("{name} evicts {} before a probe, and the run {evict}", self.evict));
+        }
+        (self.process != process).then(|| {
+            format!("{name} was measured in a process with {}, and the run in one with {process}", self.process)
+        })
+    }
+
+    /// The times of the probes, a line each.
+    #[must_use]
+    pub fn times(&self) -> Vec<String> {
+        let line = |time: &ProbeTime| {
+            let data = match time.data_bytes {
+                Bytes(0) => String::new(),
+                Bytes(bytes) => format!(", {bytes} bytes of data"),
+            };
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole nanoseconds above 0")]
+            let nanos = group_digits(time.nanos.value as u64);
+            format!("{}{data}: {nanos} ns", time.touched_pages)
+        };
+        self.reference.probes.iter().map(line).collect()
+    }
+
+    pub(super) fn from_section(section: &Section) -> Result<Self, ParamsError> {
+        section.only(&KEYS)?;
+        let mut probes = Vec::new();
+        for line in section.texts("times")? {
+            let expected = "expected a time such as \"17 pages, 65536 bytes of data: 462_310 ns\"";
+            let time = time_of(&line).ok_or_else(|| section.fault("times", format!("{expected}, found {line:?}")))?;
+            probes.push(time);
+        }
+        let size = |time: &ProbeTime| (time.touched_pages, time.data_bytes);
+        if probes.is_empty() || !probes.is_sorted_by(|one, other| size(one) < size(other)) {
+            return Err(section.fault("times", "expected a time for each size once, the smallest first"));
+        }
+        Ok(Self {
+            reference: Reference { name: section.text("name")?, probes },
+            machine: section.text("machine")?,
+            probe: section.integer("probe", 1..=u32::MAX)?,
+            evict: Bytes(section.integer("evict_bytes", 0..=i64::MAX.unsigned_abs())?),
+            process: section.text("process")?,
+        })
+    }
+}
+
+const fn exactly(value: f64) -> Estimate {
+    Estimate { value, low: value, high: value }
+}
+
+fn time_of(line: &str) -> Option<ProbeTime> {
+    let (size, nanos) = line.split_once(": ")?;
+    let nanos: u32 = nanos.strip_suffix(" ns")?.replace('_', "").parse().ok()?;
+    let (pages, data) = match size.split_once(", ") {
+        Some((pages, data)) => (pages, data.strip_suffix(" bytes of data")?.parse().ok()?),
+        None => (size, 0),
+    };
+    let pages = pages.strip_suffix(" pages").or_else(|| pages.strip_suffix(" page"))?.parse().ok()?;
+    Some(ProbeTime { touched_pages: Pages(pages), data_bytes: Bytes(data), nanos: exactly(nanos.into()) })
+        .filter(|_| nanos > 0)
+}
