@@ -44,11 +44,7 @@ impl Analysis {
     ///
     /// # Errors
     /// A file of the run is missing or broken, or the samples allow no statistics.
-    pub fn of_run(
-        folder: RunFolder,
-        with: Overrides,
-        session: &Session<'_>,
-    ) -> Result<Self, Error> {
+    pub fn of_run(folder: RunFolder, with: Overrides, session: &Session<'_>) -> Result<Self, Error> {
         Self::of_runs(folder.clone(), &[folder], with, session)
     }
 

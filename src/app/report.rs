@@ -2,8 +2,8 @@ use std::path::{Path, PathBuf};
 
 use super::analysis::Analysis;
 use super::chain::chain_of_run;
-use super::error::Error;
 use super::compare::sides;
+use super::error::Error;
 use super::in_force::{THRESHOLD, TableInForce};
 use super::mixing::Mixing;
 use super::overrides::Overrides;

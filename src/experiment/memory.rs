@@ -1,8 +1,8 @@
 //! The fee of a memory: what a call costs by the pages that it declares, touches and grows.
 
 use super::{
-    Check, Column, Counter, Experiment, Factor, Levels, Parameter, Phase, Point, Price, Probe, Regressor, Source,
-    Term, Unit,
+    Check, Column, Counter, Experiment, Factor, Levels, Parameter, Phase, Point, Price, Probe, Regressor, Source, Term,
+    Unit,
 };
 use crate::units::{Bytes, Pages, WASM_PAGE};
 

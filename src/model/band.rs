@@ -76,8 +76,11 @@ impl Known {
         // What few processes make wider than many would.
         let freedom = 2.0 * resampled.freedom;
         let few = t_quantile(settings.confidence, freedom) / t_quantile(settings.confidence, 1e6);
-        let mut deciding: Vec<(String, f64)> =
-            classes.iter().zip(&moderated).map(|(class, error)| (ClassFit::label_of(class.point), error * times * few)).collect();
+        let mut deciding: Vec<(String, f64)> = classes
+            .iter()
+            .zip(&moderated)
+            .map(|(class, error)| (ClassFit::label_of(class.point), error * times * few))
+            .collect();
         deciding.sort_by(|one, other| other.1.total_cmp(&one.1));
         deciding.truncate(SHOWN);
         let widest = deciding.first().map_or(f64::NAN, |(_, half_width)| *half_width);
@@ -108,7 +111,7 @@ impl Band {
     #[must_use]
     pub fn is_too_wide(&self) -> bool {
         // A band that is no number is none to trust.
-        !(self.widest <= self.limit)
+        self.widest.is_nan() || self.widest > self.limit
     }
 
     /// How many times as long a run would have to be: errors shrink with the root of its length.

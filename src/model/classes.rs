@@ -211,7 +211,7 @@ impl Figure {
                     probes.push(as_ns(sample.values[probe]));
                 }
                 let log = |(unit, (costs, probes))| Some(((quartile(costs)? / quartile(probes)?).ln(), unit));
-                let mut logs: Vec<(f64, u32)> = (0..).zip(apart).map(|(unit, of)| (unit, of)).filter_map(log).collect();
+                let mut logs: Vec<(f64, u32)> = (0..).zip(apart).filter_map(log).collect();
                 logs.sort_by(|one, other| one.0.total_cmp(&other.0));
                 Middle::ByUnit(logs)
             }
@@ -274,7 +274,8 @@ mod tests {
     #[test]
     fn stacks_are_pooled_and_nothing_else() {
         let point = |pages: u32, stack: u64| {
-            Point::of_memory("touch-memory", &format!("{pages}-{stack}"), "fresh-map", Pages(pages)).with(&STACK_BYTES, stack)
+            Point::of_memory("touch-memory", &format!("{pages}-{stack}"), "fresh-map", Pages(pages))
+                .with(&STACK_BYTES, stack)
         };
         let points = [point(1, 0), point(1, 16), point(2, 0)];
         let found = classes(&MEMORY, &points.iter().collect::<Vec<_>>());

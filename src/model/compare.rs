@@ -288,8 +288,7 @@ fn differences(a: &Level, b: &Level) -> Vec<(f64, f64)> {
             let (one, other) = (from_end(&a.errors, back)?, from_end(&b.errors, back)?);
             let variance = |of: Known| of.error.powi(2) + of.between_runs.powi(2);
             let both = variance(one) + variance(other);
-            let welch =
-                both.powi(2) / (one.error.powi(4) / one.freedom + other.error.powi(4) / other.freedom);
+            let welch = both.powi(2) / (one.error.powi(4) / one.freedom + other.error.powi(4) / other.freedom);
             let most = if one.between_runs > 0.0 { MANY } else { one.freedom + other.freedom };
             Some((both.sqrt(), if welch.is_finite() { welch.min(MANY) } else { most }))
         })
@@ -326,9 +325,6 @@ impl Steadiness {
     /// The spreads of two sides together.
     fn with(self, other: Self) -> Self {
         let together = |one: Option<f64>, other: Option<f64>| Some(f64::midpoint(one?.powi(2), other?.powi(2)).sqrt());
-        Self {
-            measured: together(self.measured, other.measured),
-            relative: together(self.relative, other.relative),
-        }
+        Self { measured: together(self.measured, other.measured), relative: together(self.relative, other.relative) }
     }
 }

@@ -122,7 +122,11 @@ impl Statistic {
 
 /// A quantile of values in ascending order, between neighbours as [`Statistic`] has it; `None` if there are none.
 #[expect(clippy::cast_precision_loss, reason = "counts of cycles are far below 2^53")]
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the position lies between 0 and the count")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the position lies between 0 and the count"
+)]
 pub(crate) fn quantile_of_sorted(sorted: &[f64], quantile: f64) -> Option<f64> {
     let position = sorted.len().checked_sub(1)? as f64 * quantile;
     let (lower, share) = (sorted[position as usize], position.fract());

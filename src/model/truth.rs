@@ -120,7 +120,8 @@ fn spread(numbers: impl Iterator<Item = f64>) -> f64 {
 #[test]
 fn the_fee_of_signed_runs_repeats_whatever_the_hour_and_time_does_not() {
     // Quiet and loaded by turns.
-    let machines = [Machine { run_to_run: 0.003, hour: 0.1, ..standard() }, Machine { run_to_run: 0.003, ..neighbours() }];
+    let machines =
+        [Machine { run_to_run: 0.003, hour: 0.1, ..standard() }, Machine { run_to_run: 0.003, ..neighbours() }];
     let runs = simulated_runs().clamp(4, 40);
     let fits: Vec<Fit> =
         (0..runs).into_par_iter().map(|seed| fitted(&machines[usize::from(seed % 2 == 1)], seed)).collect();
@@ -207,7 +208,12 @@ fn changes_are_detected_and_no_change_is_not() {
     let before = Machine { hour: 0.1, run_to_run: 0.003, stacks: vec![64 << 10], ..standard() };
     let after = Machine { base: before.base * 1.03, per_page: before.per_page * 1.03, ..before.clone() };
     let verdicts = |b: &Machine| -> Vec<Verdict> {
-        let pair = |seed| compare(&before.run(seed), &b.run(seed + PAIRS), Sides::TwoRuns, &quick(seed), 0.02).unwrap().overall.verdict;
+        let pair = |seed| {
+            compare(&before.run(seed), &b.run(seed + PAIRS), Sides::TwoRuns, &quick(seed), 0.02)
+                .unwrap()
+                .overall
+                .verdict
+        };
         (0..PAIRS).into_par_iter().map(pair).collect()
     };
     let count = |verdicts: &[Verdict], wanted: &[Verdict]| verdicts.iter().filter(|v| wanted.contains(v)).count();

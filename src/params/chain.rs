@@ -87,7 +87,7 @@ impl ChainSettings {
     /// Whether a call pays for a term, if it has any of it.
     #[must_use]
     pub fn charges_for(&self, term: &Term) -> bool {
-        *term == PER_GROWN_PAGE || self.terms.iter().any(|charged| *charged == term)
+        *term == PER_GROWN_PAGE || self.terms.iter().any(|charged| charged.name == term.name)
     }
 
     /// Reads the settings from `file`.
@@ -155,10 +155,13 @@ fn terms(section: &Section, initial_pages_max: u32) -> Result<Vec<&'static Term>
     let mut terms: Vec<&'static Term> = Vec::new();
     for name in section.texts("terms")? {
         let known = TERMS.iter().map(|term| term.name).collect::<Vec<_>>().join(", ");
-        let unknown = || fault(format!("`{name}` is not a term: there are {known} and page_beyond_N, such as page_beyond_16"));
+        let unknown =
+            || fault(format!("`{name}` is not a term: there are {known} and page_beyond_N, such as page_beyond_16"));
         let term = find_term(&name).ok_or_else(unknown)?;
         if matches!(term.column, Column::Beyond(_, pages) if pages >= initial_pages_max.into()) {
-            return Err(fault(format!("`{name}` is beyond `initial_pages_max`, {initial_pages_max}: no call would pay for it")));
+            return Err(fault(format!(
+                "`{name}` is beyond `initial_pages_max`, {initial_pages_max}: no call would pay for it"
+            )));
         }
         if terms.contains(&term) {
             return Err(fault(format!("`{name}` is named twice")));
@@ -175,7 +178,8 @@ fn terms(section: &Section, initial_pages_max: u32) -> Result<Vec<&'static Term>
 fn share(section: &Section, key: &str, least: f64) -> Result<f64, ParamsError> {
     let share = section.number(key)?;
     if !(least..=1.0).contains(&share) || Decimal::new(share).is_none_or(|decimal| decimal.exponent < -3) {
-        let reason = format!("{share} is not a share from {least} to 1 with at most three decimals: write 0.05 for 5 %");
+        let reason =
+            format!("{share} is not a share from {least} to 1 with at most three decimals: write 0.05 for 5 %");
         return Err(section.fault(key, reason));
     }
     Ok(share)

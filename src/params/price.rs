@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::ParamTable;
-use crate::experiment::Point;
-use crate::experiment::memory::DATA_BYTES;
 use crate::contract::StackLayout;
 use crate::contract::corpus::CorpusError;
 use crate::contract::survey::{STACKS, Surveyed};
+use crate::experiment::Point;
+use crate::experiment::memory::DATA_BYTES;
 use crate::units::{Bytes, Gas, Pages};
 
 /// The fee of one contract by a table. Gas is `None` where the chain forbids so many pages, beyond [`Gas::MAX`], or where the table

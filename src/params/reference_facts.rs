@@ -73,8 +73,9 @@ impl ReferenceFacts {
         if self.evict != evict {
             return Some(format!("{name} evicts {} before a probe, and the run {evict}", self.evict));
         }
-        (self.process != process)
-            .then(|| format!("{name} was measured in a process with {}, and the run in one with {process}", self.process))
+        (self.process != process).then(|| {
+            format!("{name} was measured in a process with {}, and the run in one with {process}", self.process)
+        })
     }
 
     /// The times of the probes, a line each.

@@ -102,7 +102,12 @@ impl ParamTable {
         let lacking = |term: &&Term| chain.charges_for(term) && gas(&term.parameter).is_none();
         let mut bases = EXPERIMENTS.into_iter().filter(priced).map(|experiment| gas(&experiment.base)).peekable();
         bases.peek()?;
-        if EXPERIMENTS.iter().flat_map(|of| of.terms).chain(&chain.terms).any(|term| lacking(term) && term.level(point) > 0.0) {
+        if EXPERIMENTS
+            .iter()
+            .flat_map(|of| of.terms)
+            .chain(&chain.terms)
+            .any(|term| lacking(term) && term.level(point) > 0.0)
+        {
             return None;
         }
         let bases = bases.try_fold(Gas(0), |sum, base| sum.checked_add(base?))?;

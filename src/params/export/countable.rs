@@ -23,8 +23,9 @@ pub(super) fn countable(base: u64, dearest_page: u64, most: u64, whose: &str) ->
 pub(super) fn countable_as_it_is(table: &ParamTable, rate: Rate, whose: &str) -> Result<(), ParamsError> {
     let gas = |name: &str| table.params.get(name).map_or(Ok(0), |param| rate.up(param.gas, 1));
     // A page may be charged for by several terms at once.
-    let dearest = table.terms().map(|(term, _)| gas(term.parameter.name)).try_fold(0u64, |sum, of| {
-        of.map(|of| sum.saturating_add(of))
-    });
+    let dearest = table
+        .terms()
+        .map(|(term, _)| gas(term.parameter.name))
+        .try_fold(0u64, |sum, of| of.map(|of| sum.saturating_add(of)));
     countable(gas(MEMORY.base.name)?, dearest?, u64::MAX, whose)
 }

@@ -79,7 +79,9 @@ impl Exporter {
         if let Some(places) = self.places {
             let others = table.params.keys().filter(|name| !places.contains(&name.as_str()));
             let left_out = |name: &String| match term_of_parameter(name) {
-                Some(_) => format!("{name:?} has no place in this format and was left out: calls that have it pay too little"),
+                Some(_) => {
+                    format!("{name:?} has no place in this format and was left out: calls that have it pay too little")
+                }
                 None => format!("{name:?} has no place in this format and was left out"),
             };
             export.notes.extend(others.map(left_out));

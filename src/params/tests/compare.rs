@@ -32,8 +32,7 @@ fn a_table_equals_itself() {
 #[test]
 fn an_edit_by_hand_is_real_however_wide_the_interval() {
     let old = with_gas(INIT_BASE, 100_000);
-    let (within, raised) =
-        ((ParamChange::WithinThreshold, Verdict::Same), (ParamChange::Raised, Verdict::Changed));
+    let (within, raised) = ((ParamChange::WithinThreshold, Verdict::Same), (ParamChange::Raised, Verdict::Changed));
     for (gas, threshold, found) in [
         (101_000, 0.02, within),
         (102_000, 0.02, within),
@@ -163,7 +162,10 @@ fn tables_of_two_units_or_of_two_things_are_not_comparable() {
     };
     assert_eq!(verdict(&|_| {}), (Verdict::Same, String::new(), 0));
     let (found, why, _) = verdict(&|new| new.provenance.reference = Some(reference("another")));
-    assert_eq!((found, &*why), (Verdict::NotComparable, "the old table is stated on some-machine, the new one on another"));
+    assert_eq!(
+        (found, &*why),
+        (Verdict::NotComparable, "the old table is stated on some-machine, the new one on another")
+    );
     let slower = |new: &mut ParamTable| {
         let facts = new.provenance.reference.as_mut().unwrap();
         facts.reference.probes[1].nanos = evidence(500_000.0, 500_000.0, 500_000.0);

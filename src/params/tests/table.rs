@@ -37,41 +37,49 @@ fn any_chain() -> impl Strategy<Value = ChainSettings> {
     let terms = proptest::sample::subsequence(vec![&PER_DATA_PAGE, &PER_GROWN_PAGE, page_beyond(16).unwrap()], 0..=3);
     let charge = (statistic, terms, 0..=1_000u32, 1..=1_000u32, 1..=10u32);
     (1..=1_000_000_000_000_000_000u64, 1_000..=1_000_000u32, 17..=65_536u32, "[a-z0-9-]{1,12}", charge).prop_map(
-        |(gas_per_second, thousandths, pages, strategy, (statistic, terms, margin, noise_limit, digits))| ChainSettings {
-            gas_per_second,
-            safety_factor: f64::from(thousandths) / 1000.0,
-            initial_pages_max: Pages(pages),
-            pages_max: Pages(pages.max(2048)),
-            strategy,
-            statistic,
-            terms: std::iter::once(&PER_PAGE).chain(terms).collect(),
-            margin: f64::from(margin) / 1000.0,
-            noise_limit: f64::from(noise_limit) / 1000.0,
-            significant_digits: digits,
+        |(gas_per_second, thousandths, pages, strategy, (statistic, terms, margin, noise_limit, digits))| {
+            ChainSettings {
+                gas_per_second,
+                safety_factor: f64::from(thousandths) / 1000.0,
+                initial_pages_max: Pages(pages),
+                pages_max: Pages(pages.max(2048)),
+                strategy,
+                statistic,
+                terms: std::iter::once(&PER_PAGE).chain(terms).collect(),
+                margin: f64::from(margin) / 1000.0,
+                noise_limit: f64::from(noise_limit) / 1000.0,
+                significant_digits: digits,
+            }
         },
     )
 }
 
 fn any_run() -> impl Strategy<Value = RunFacts> {
     let text = any::<String>;
-    ((text(), text(), any::<u64>(), text(), text()), (text(), text(), text()), [vec(text(), 0..3), vec(text(), 0..3), vec(text(), 0..2)])
-        .prop_map(|((run, date, seed, machine, cpu), (contract_set, worst_case, stop_reason), [notes, skipped, unsigned])| {
-            RunFacts {
-                run,
-                date,
-                seed,
-                machine,
-                cpu,
-                contract_set,
-                estimator: "0.1.0".into(),
-                wasmtime: "48.0.8".into(),
-                worst_case,
-                stop_reason,
-                notes,
-                skipped,
-                unsigned,
-            }
-        })
+    (
+        (text(), text(), any::<u64>(), text(), text()),
+        (text(), text(), text()),
+        [vec(text(), 0..3), vec(text(), 0..3), vec(text(), 0..2)],
+    )
+        .prop_map(
+            |((run, date, seed, machine, cpu), (contract_set, worst_case, stop_reason), [notes, skipped, unsigned])| {
+                RunFacts {
+                    run,
+                    date,
+                    seed,
+                    machine,
+                    cpu,
+                    contract_set,
+                    estimator: "0.1.0".into(),
+                    wasmtime: "48.0.8".into(),
+                    worst_case,
+                    stop_reason,
+                    notes,
+                    skipped,
+                    unsigned,
+                }
+            },
+        )
 }
 
 pub(super) fn any_table() -> impl Strategy<Value = ParamTable> {
@@ -79,15 +87,17 @@ pub(super) fn any_table() -> impl Strategy<Value = ParamTable> {
     // The prefix keeps free names apart from the known ones, whose unit is fixed.
     let free = btree_map(any::<String>().prop_map(|name| format!("x{name}")), any_param("x"), 0..4);
     let reference = proptest::option::of(any::<String>().prop_map(|name| reference(&name)));
-    (any::<bool>(), known, free, any_run(), reference, any_chain()).prop_map(|(with_known, known, free, run, reference, chain)| {
-        let mut params: BTreeMap<String, Param> = free;
-        if with_known {
-            params.insert(INIT_BASE.into(), known.0);
-            params.insert(INIT_PER_PAGE.into(), known.1);
-            params.extend(known.2.map(|param| (GROW_PER_PAGE.to_owned(), param)));
-        }
-        ParamTable { params, provenance: Provenance { run, reference, chain } }
-    })
+    (any::<bool>(), known, free, any_run(), reference, any_chain()).prop_map(
+        |(with_known, known, free, run, reference, chain)| {
+            let mut params: BTreeMap<String, Param> = free;
+            if with_known {
+                params.insert(INIT_BASE.into(), known.0);
+                params.insert(INIT_PER_PAGE.into(), known.1);
+                params.extend(known.2.map(|param| (GROW_PER_PAGE.to_owned(), param)));
+            }
+            ParamTable { params, provenance: Provenance { run, reference, chain } }
+        },
+    )
 }
 
 /// A table as people leave it: comments and blank lines between the sections' lines and behind their values.
@@ -112,8 +122,7 @@ fn commented(text: &str, marks: &[u8]) -> String {
 
 /// The same values in other spellings: blanks, indents, digits without groups, texts in single quotes, Windows line ends.
 fn respelled(text: &str, marks: &[u8]) -> String {
-    let keys =
-        ["gas", "unit", "nanos", "measured", "model", "derivation", "run", "date", "machine", "cpu", "strategy"];
+    let keys = ["gas", "unit", "nanos", "measured", "model", "derivation", "run", "date", "machine", "cpu", "strategy"];
     let mut marks = marks.iter().cycle().copied();
     let mut inside = false;
     let mut result = String::new();

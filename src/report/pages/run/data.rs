@@ -53,7 +53,15 @@ pub fn rows(stories: &[Story<'_>]) -> Vec<Vec<String>> {
     let texts = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
     let mut columns = texts(&["run", "contract", "variant", "strategy"]);
     columns.extend(factors.iter().map(|factor| factor.name.to_owned()));
-    columns.extend(texts(&["processes", "cycles", "outliers", "cost_ns", "cost_low_ns", "cost_high_ns", "measured_ns"]));
+    columns.extend(texts(&[
+        "processes",
+        "cycles",
+        "outliers",
+        "cost_ns",
+        "cost_low_ns",
+        "cost_high_ns",
+        "measured_ns",
+    ]));
     columns.extend(texts(&["ratio", "ratio_low", "ratio_high"]));
     columns.extend(phases.iter().map(|name| format!("{name}_ns")));
     columns.extend(texts(&["charge_ns", "fit_ns"]));

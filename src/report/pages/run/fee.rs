@@ -7,7 +7,8 @@ use crate::report::{Story, notes};
 /// The proposed fee in one sentence, and how it comes about.
 pub(super) fn blocks(story: &Story<'_>) -> Vec<Block> {
     let proposes = story.run.plan.experiment.proposes;
-    let mut blocks: Vec<Block> = story.verdict_on_run().map(|verdict| Block::Warning(verdict.into())).into_iter().collect();
+    let mut blocks: Vec<Block> =
+        story.verdict_on_run().map(|verdict| Block::Warning(verdict.into())).into_iter().collect();
     if proposes && let Some(reasons) = Block::some(Block::List, story.fit.rejected.iter().map(ToString::to_string)) {
         blocks.extend([Block::Warning("The fit must not be used, so no table was written.".into()), reasons]);
     }
