@@ -17,6 +17,8 @@
 //! | [`ExportRequest`] | [`export()`]: a table in a chain's own format | [`Export`](crate::params::Export) |
 //! | [`nightly::NightRequest`] | [`nightly::nightly`]: a run of every night, judged and told | [`nightly::NightOutcome`] |
 //! | [`history`] | recorded runs | |
+//! | [`PinRequest`] | [`pin()`]: the reference machine, from runs | [`ReferenceMachine`](crate::params::ReferenceMachine) |
+//! | [`CheckRequest`] | [`check_reference()`]: this machine against the reference | [`CheckedReference`] |
 //! | [`CompileRequest`] | [`compile()`]: contracts into a folder of modules | [`Compilation`](crate::contract::Compilation) |
 //!
 //! Nothing here prints: what people should hear of comes as [`Event`]s, and what a run leaves is in its folder. Measurements are
@@ -24,6 +26,7 @@
 
 mod analysis;
 mod chain;
+mod check_reference;
 mod choose;
 mod compare;
 mod compile;
@@ -47,6 +50,7 @@ mod mixing;
 pub mod nightly;
 mod noise;
 mod overrides;
+mod pin;
 mod plan_request;
 mod plan_run;
 mod planned;
@@ -68,6 +72,7 @@ mod workers;
 
 pub use analysis::Analysis;
 pub use chain::chain_of_run;
+pub use check_reference::{CheckRequest, CheckedReference, check_reference, named_reference};
 pub use choose::strategy_named;
 pub use compare::{CompareRequest, Side, compare};
 pub use compile::{CompileRequest, compile};
@@ -83,6 +88,7 @@ pub use measure_run::measure_run;
 pub use mixing::Mixing;
 pub use noise::{NoiseOutcome, NoiseRequest, NoiseSource, noise};
 pub use overrides::Overrides;
+pub use pin::{PinRequest, pin};
 pub use plan_request::PlanRequest;
 pub use plan_run::plan_run;
 pub use planned::PlannedRun;

@@ -62,17 +62,16 @@ impl StatedOn {
     pub(super) fn new(machine: &ReferenceMachine, run: &RunFile) -> Self {
         let facts = machine.facts();
         let why_own = facts.does_not_fit(&run.plan);
-        let notes = match &why_own {
-            Some(why) => vec![format!(
-                "the fee is stated on this run's own time, since {why}: it does not repeat from run to run. To pin a reference \
-                 that does: estimator reference pin RUN..."
-            )],
-            None => {
-                let unlike = machine.unlike(&run.machine).join("; ");
-                let note = format!("the reference {} is unlike this machine: {unlike}", machine.name);
-                (!unlike.is_empty()).then_some(note).into_iter().collect()
-            }
+        let own = |why: &String| {
+            format!(
+                "the fee is stated on this run's own time, since {why}: it does not repeat from run to run. To pin a reference that \
+                 does: estimator reference pin RUN..."
+            )
         };
+        let unlike = machine.unlike(&run.machine).join("; ");
+        let unlike =
+            (!unlike.is_empty()).then(|| format!("the reference {} is unlike this machine: {unlike}", machine.name));
+        let notes = why_own.as_ref().map(own).or(unlike).into_iter().collect();
         let fits = why_own.is_none();
         Self { reference: fits.then(|| machine.reference()), facts: fits.then_some(facts), why_own, notes }
     }

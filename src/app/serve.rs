@@ -7,14 +7,16 @@ use std::process::exit;
 use serde::Serialize;
 
 use super::chain::chain_of_run;
+use super::check_reference::EACH;
 use super::error::{Error, system};
 use super::workers::Task;
 use crate::contract::{Limits, read_artifacts};
 use crate::measure::real::{try_in_worker, work_real};
 use crate::measure::{
     Bench, Emit, GO, HostMachine, Marks, MeasureError, Message, RunFolder, build, loading, prepare, prepare_process,
-    wasmtime_runtime, work,
+    probe_for, wasmtime_runtime, work,
 };
+use crate::params::ReferenceMachine;
 use crate::runtime::Runtime;
 use crate::text::with_causes;
 
@@ -49,6 +51,13 @@ fn serve(task: &Task) -> Result<(), Error> {
     let result = match task {
         Task::Prepare { run, code } | Task::Measure { run, code, .. } => measure_run(run, code, process, &mut emit),
         Task::Try { job, from } => prepared(0).and_then(|()| Ok(try_in_worker(job, *from, &mut emit)?)),
+        Task::Probe { reference, process } => prepared(*process).and_then(|()| {
+            let reference = ReferenceMachine::load(reference)?;
+            let sizes: Vec<_> = reference.probes.iter().map(|time| (time.touched_pages, time.data_bytes)).collect();
+            let mut machine = HostMachine::new(reference.evict_bytes);
+            let times = probe_for(&mut machine, &sizes, EACH)?;
+            Ok(emit(Message::Probed { times })?)
+        }),
         Task::MeasureReal { job, process } => {
             let mut go_on = || go_on(*process);
             prepared(*process).and_then(|()| Ok(work_real(job, *process, &mut go_on, &mut emit)?))

@@ -79,6 +79,13 @@ pub(super) enum Task {
         /// The first contract.
         from: usize,
     },
+    /// To probe at the sizes of a reference as the process of this number.
+    Probe {
+        /// The reference.
+        reference: PathBuf,
+        /// Its number.
+        process: u32,
+    },
     /// To measure the contracts of a verification as the process of this number.
     MeasureReal {
         /// Folder of the job.
@@ -102,7 +109,9 @@ impl Task {
     /// The number of a process that measures; `None` of one that prepares or tries.
     pub(super) const fn process(&self) -> Option<u32> {
         match self {
-            Self::Measure { process, .. } | Self::MeasureReal { process, .. } => Some(*process),
+            Self::Measure { process, .. } | Self::MeasureReal { process, .. } | Self::Probe { process, .. } => {
+                Some(*process)
+            }
             Self::Prepare { .. } | Self::Try { .. } => None,
         }
     }
@@ -114,6 +123,7 @@ impl Task {
             Self::Measure { run, code, process } => {
                 vec!["measure".into(), path(run), path(code), process.to_string().into()]
             }
+            Self::Probe { reference, process } => vec!["probe".into(), path(reference), process.to_string().into()],
             Self::Try { job, from } => vec!["try".into(), path(job), from.to_string().into()],
             Self::MeasureReal { job, process } => vec!["measure-real".into(), path(job), process.to_string().into()],
         }
@@ -125,6 +135,9 @@ impl Task {
             ("prepare", [run, code]) => Some(Self::Prepare { run: run.into(), code: code.into() }),
             ("measure", [run, code, process]) => {
                 Some(Self::Measure { run: run.into(), code: code.into(), process: number(process)? })
+            }
+            ("probe", [reference, process]) => {
+                Some(Self::Probe { reference: reference.into(), process: number(process)? })
             }
             ("try", [job, from]) => Some(Self::Try { job: job.into(), from: number(from)? }),
             ("measure-real", [job, process]) => Some(Self::MeasureReal { job: job.into(), process: number(process)? }),
@@ -150,6 +163,7 @@ mod tests {
             Task::Prepare { run: odd(), code: "code".into() },
             Task::Measure { run: odd(), code: "code".into(), process: 7 },
             Task::Try { job: odd(), from: 3 },
+            Task::Probe { reference: odd(), process: 2 },
             Task::MeasureReal { job: odd(), process: 15 },
         ];
         for task in tasks {

@@ -20,6 +20,7 @@ mod outputs;
 mod price;
 mod progress;
 mod promote;
+mod reference;
 mod report;
 mod rows;
 mod run;
@@ -66,6 +67,7 @@ enum Command {
     Diff(diff::Diff),
     Report(report::Report),
     Promote(promote::Promote),
+    Reference(reference::ReferenceArgs),
     Export(export::ExportArgs),
     #[command(name = "noise")]
     Noise(Box<noise::NoiseArgs>),
@@ -96,6 +98,7 @@ pub fn main() -> ExitCode {
         Command::Diff(args) => diff::execute(&args),
         Command::Report(args) => report::execute(&args),
         Command::Promote(args) => promote::execute(&args),
+        Command::Reference(args) => reference::execute(&args),
         Command::Export(args) => export::execute(&args),
         Command::Noise(args) => noise::execute(&args),
         Command::Price(args) => price::execute(&args),

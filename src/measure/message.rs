@@ -45,6 +45,11 @@ pub enum Message {
         /// The cycles.
         cycles: Vec<Measured>,
     },
+    /// The times of probes, for each of the sizes that were asked for.
+    Probed {
+        /// In nanoseconds.
+        times: Vec<Vec<u64>>,
+    },
     /// A strategy cannot be set up on this machine beside those before it. It goes on with the others.
     Unfit {
         /// Its name.

@@ -159,7 +159,7 @@ impl<'a> Worker<'a> {
                 self.rounds += 1;
                 Progress::Round(round, cycles)
             }
-            Message::Hello { .. } | Message::Round { .. } => return Err(babble()),
+            Message::Hello { .. } | Message::Round { .. } | Message::Probed { .. } => return Err(babble()),
             Message::Unfit { strategy, reason } => Progress::Unfit(strategy, reason),
             Message::Refused { point, reason } => Progress::Refused(point, reason),
             Message::Done => {

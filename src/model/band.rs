@@ -111,7 +111,7 @@ impl Band {
     #[must_use]
     pub fn is_too_wide(&self) -> bool {
         // A band that is no number is none to trust.
-        !(self.widest <= self.limit)
+        self.widest.is_nan() || self.widest > self.limit
     }
 
     /// How many times as long a run would have to be: errors shrink with the root of its length.

@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use serde::{Deserialize, Serialize};
 
 use super::Estimate;
@@ -28,14 +30,15 @@ impl ClassFit {
     }
 
     pub(crate) fn label_of(point: &Point) -> String {
+        // Writing to a `String` cannot fail.
         let mut label = format!("{} of {}", point.contract, point.initial_pages());
         if point.grown_pages() > Pages(0) {
-            label += &format!(" grown by {}", point.grown_pages().0);
+            let _ = write!(label, " grown by {}", point.grown_pages().0);
         } else if point.touched_pages() != point.initial_pages() {
-            label += &format!(" touching {}", point.touched_pages().0);
+            let _ = write!(label, " touching {}", point.touched_pages().0);
         }
         if point.data_bytes() > Bytes(0) {
-            label += &format!(" with {} of data", point.data_bytes());
+            let _ = write!(label, " with {} of data", point.data_bytes());
         }
         label
     }

@@ -211,7 +211,7 @@ impl Figure {
                     probes.push(as_ns(sample.values[probe]));
                 }
                 let log = |(unit, (costs, probes))| Some(((quartile(costs)? / quartile(probes)?).ln(), unit));
-                let mut logs: Vec<(f64, u32)> = (0..).zip(apart).map(|(unit, of)| (unit, of)).filter_map(log).collect();
+                let mut logs: Vec<(f64, u32)> = (0..).zip(apart).filter_map(log).collect();
                 logs.sort_by(|one, other| one.0.total_cmp(&other.0));
                 Middle::ByUnit(logs)
             }

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::alternative::Alternative;
 use super::band::{Band, Known, from_log, reach, run_to_run};
 use super::bootstrap::Bootstrap;
 use super::class_fit::ClassFit;
@@ -113,6 +114,8 @@ pub struct Model {
     pub plain: Line,
     /// The covering charge: the fee.
     pub covering: Covering,
+    /// What other terms would charge, the fewest first.
+    pub alternatives: Vec<Alternative>,
     /// The charge that would cover the times as measured; `None` where these are what the other covers.
     pub measured: Option<Covering>,
     /// Validation on points that were not fitted; `None` if the grid is too small to spare one.
@@ -150,20 +153,22 @@ pub fn fit(
     settings.check()?;
     let resamples = settings.resamples_for(samples.len());
     let strategies = strategies(samples)?;
-    let own = Reference::of_run(samples, chain_strategy);
+    let of_run = Reference::of_run(samples, chain_strategy);
     // Without probes there is nothing that a reference could be applied to.
-    let reference = own.as_ref().map(|own| reference.unwrap_or(own));
+    let reference = of_run.as_ref().map(|of_run| reference.unwrap_or(of_run));
     let fits: Vec<StrategyFit> = strategies
         .par_iter()
         .map(|(name, chosen)| StrategyFit::new(name, &Grid::new(samples, chosen)?, settings, reference, resamples))
         .collect::<Result<_, ModelError>>()?;
-    let (rejected, refused) = match fits.iter().find(|fit| fit.strategy == chain_strategy) {
-        Some(fit) => (fit.rejected.clone(), fit.refused.clone()),
-        None => {
+    let own = fits.iter().find(|fit| fit.strategy == chain_strategy);
+    let rejected = own.map_or_else(
+        || {
             let measured = strategies.keys().map(ToString::to_string).collect();
-            (vec![Rejection::StrategyNotMeasured { strategy: chain_strategy.into(), measured }], Vec::new())
-        }
-    };
+            vec![Rejection::StrategyNotMeasured { strategy: chain_strategy.into(), measured }]
+        },
+        |fit| fit.rejected.clone(),
+    );
+    let refused = own.map(|fit| fit.refused.clone()).unwrap_or_default();
     Ok(Fit {
         format: FORMAT,
         experiment: samples.experiment,
@@ -327,6 +332,15 @@ impl<'a> Pooled<'a> {
         Ok((Covering::new(&demands, ratios, &scale(nanos, &between_runs))?, Some(by_time)))
     }
 
+    /// What each further term would make of the charge.
+    fn alternatives(&self, settings: &FitSettings) -> Vec<Alternative> {
+        let nanos = |at: usize| self.ratios.as_ref().map_or(1.0, |(_, nanos)| nanos[at]);
+        let logs = self.ratios.as_ref().map_or(&self.times.logs, |(ratios, _)| &ratios.logs);
+        let costs: Vec<f64> = logs.iter().enumerate().map(|(at, log)| log.exp() * nanos(at)).collect();
+        let points: Vec<&Point> = self.classes.iter().map(|class| class.point).collect();
+        Alternative::all(&points, &costs, settings.margin)
+    }
+
     /// A class whose figure is no cost.
     fn not_positive(&self) -> Option<&Point> {
         let logs = self.ratios.as_ref().map_or(&self.times.logs, |(ratios, _)| &ratios.logs);
@@ -360,6 +374,7 @@ impl Model {
             held_out: HeldOut::new(experiment, points, bootstrap, settings)?,
             stack: StackTest::new(experiment, points, bootstrap)?,
             curvature: Curvature::new(&design, points, bootstrap, &covering)?,
+            alternatives: pooled.alternatives(settings),
             covering,
             measured,
             drift: forms.measured.drift,

@@ -1,5 +1,6 @@
 //! From samples to a cost model with honest intervals.
 
+mod alternative;
 mod band;
 mod bootstrap;
 mod charged;
@@ -31,6 +32,7 @@ mod series;
 mod settings;
 #[cfg(test)]
 mod simulated;
+mod speed;
 mod stack_groups;
 mod statistic;
 mod student;
@@ -38,6 +40,7 @@ mod timeline;
 #[cfg(test)]
 mod truth;
 
+pub use alternative::Alternative;
 pub use band::Band;
 pub use charged::{ChargeVerdict, Charged, ChargedPoint, charged};
 pub use class_fit::ClassFit;
@@ -62,6 +65,7 @@ pub use reference::{ProbeTime, Reference};
 pub use refusal::Refusal;
 pub use rejection::Rejection;
 pub use settings::FitSettings;
+pub use speed::{Speed, SpeedVerdict};
 pub use stack_groups::StackGroup;
 pub use statistic::{ParseStatisticError, Statistic};
 

@@ -93,7 +93,7 @@ impl ChainSettings {
     /// Whether a call pays for a term, if it has any of it.
     #[must_use]
     pub fn charges_for(&self, term: &Term) -> bool {
-        *term == PER_GROWN_PAGE || self.terms.iter().any(|charged| *charged == term)
+        *term == PER_GROWN_PAGE || self.terms.iter().any(|charged| charged.name == term.name)
     }
 
     /// Reads the settings from `file`.

@@ -296,16 +296,19 @@ fn provenance_changes(old: &Provenance, new: &Provenance) -> Vec<ProvenanceChang
         .collect()
 }
 
+/// Facts without which two tables charge for the same thing.
+const DECIDING: [&str; 5] = ["contract_set", "chain.strategy", "chain.statistic", "chain.terms", "chain.margin"];
+
 /// Why two tables say nothing of each other: their times are of two units, of other contracts, or for other things.
 fn incomparable(old: &Provenance, new: &Provenance) -> Vec<String> {
+    let same_run = old.run.run == new.run.run;
     let of_reference = match (&old.reference, &new.reference) {
+        // A run and itself are of one time.
+        (Some(old), Some(new)) if same_run && old == new => None,
         (Some(old), Some(new)) => old.differs_from(new),
         (None, None) => None,
         _ => Some("one table is stated on a reference machine and the other on time as measured".into()),
     };
-    // A run and itself are of one time, whatever that is stated on.
-    let of_reference = of_reference.filter(|_| old.run.run != new.run.run);
-    const DECIDING: [&str; 5] = ["contract_set", "chain.strategy", "chain.statistic", "chain.terms", "chain.margin"];
     let facts = facts(old).into_iter().zip(facts(new));
     let others = facts.filter(|((key, old), (_, new))| DECIDING.contains(key) && old != new);
     let others = others.map(|((key, old), (_, new))| format!("{key} was {old} and is {new}"));

@@ -51,9 +51,10 @@ impl ProposalInput {
         let input = |parameter, nanos, measured| ParamInput { parameter, nanos, measured, model: words.into() };
         let by_time = |price: fn(&Covering, &str) -> Option<Estimate>, name: &str| price(measured.as_ref()?, name);
         let base = input(&experiment.base, covering.base, by_time(|covering, _| Some(covering.base), ""));
-        let terms = covering.terms.iter().map(|TermPrice { term, price }| {
-            input(&term.parameter, *price, by_time(|covering, name| covering.price(name), term.name))
-        });
+        let terms = covering
+            .terms
+            .iter()
+            .map(|TermPrice { term, price }| input(&term.parameter, *price, by_time(Covering::price, term.name)));
         Self { params: std::iter::once(base).chain(terms).collect(), run, reference }
     }
 }

@@ -108,8 +108,8 @@ impl ReferenceMachine {
         if read.probes.is_empty() || !read.probes.is_sorted_by(|one, other| size(one) < size(other)) {
             return fault("probes", "expected a time for each size once, the smallest first");
         }
-        let real = |time: &ProbeTime| time.nanos.is_finite() && (1.0..4e9).contains(&time.nanos.value);
-        if !read.probes.iter().all(real) {
+        let is_time = |time: &ProbeTime| time.nanos.is_finite() && (1.0..4e9).contains(&time.nanos.value);
+        if !read.probes.iter().all(is_time) {
             return fault("probes", "a time is none from 1 ns to 4 s");
         }
         if read.name.trim().is_empty() || read.name == Reference::THIS_RUN {

@@ -9,6 +9,7 @@ pub mod noise;
 pub mod pair;
 pub mod params_diff;
 pub mod price;
+pub mod reference;
 pub mod run;
 pub mod strategies;
 pub mod survey;

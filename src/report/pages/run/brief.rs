@@ -1,6 +1,6 @@
 use super::checks::{Check, finding};
 use super::verdict::verdict;
-use super::{costs, fee};
+use super::{alternatives, costs, fee};
 use crate::report::document::{Block, Column, Document, Facts, Section, Table, Text, Tone};
 use crate::report::spark::{bar, sparkline};
 use crate::report::words::{percent, ratio_range};
@@ -16,6 +16,8 @@ pub fn brief(story: &Story<'_>, files: &[(&str, String)]) -> Document {
     }
     let charges = costs::charges(story).map(|charges| headed("A call of", charges.table));
     sections.extend(charges.map(|charges| Section::unheaded("charges", vec![charges])));
+    let others = alternatives::alternatives(story).map(|others| headed("Other terms", others.table));
+    sections.extend(others.map(|others| Section::unheaded("alternatives", vec![others])));
     sections.push(Section::unheaded("strategies", vec![headed("Strategy", strategies(story))]));
     let files = files.iter().map(|(name, file)| (*name, file.clone()));
     let last = Facts::new("Checks", checks(story).unwrap_or_default().into_iter().chain(files));

@@ -1,3 +1,4 @@
+use super::alternatives::alternatives;
 use super::costs::{charges, lines};
 use super::part::{Content, Part, figure};
 use crate::experiment::BASE;
@@ -19,7 +20,8 @@ const CAPTION: &str = "Both axes are logarithmic. Each mark is the statistic of 
 fn blocks(story: &Story<'_>) -> Vec<Block> {
     let chart = chart(story).map(|chart| figure(chart, CAPTION));
     let (text, lines) = lines(story).map(|lines| (lines.text(), lines.titled())).unzip();
-    [chart, charges(story).map(Passage::titled), lines, text].into_iter().flatten().collect()
+    let (others, said) = alternatives(story).map(|others| (others.text(), others.titled())).unzip();
+    [chart, charges(story).map(Passage::titled), said, others, lines, text].into_iter().flatten().collect()
 }
 
 /// Cost against pages, with the lines through it, each for a call without data.

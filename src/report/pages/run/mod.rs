@@ -1,5 +1,6 @@
 //! A run: its page, a summary, and a brief form for terminals.
 
+mod alternatives;
 mod brief;
 mod checks;
 mod cost;

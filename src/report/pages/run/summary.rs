@@ -1,7 +1,7 @@
 use super::checks::checks;
 use super::page::page;
 use super::verdict::verdict;
-use super::{costs, fee};
+use super::{alternatives, costs, fee};
 use crate::report::document::{Block, Document, Facts, Section};
 use crate::report::passage::Passage;
 use crate::report::{Story, notes};
@@ -20,6 +20,7 @@ pub fn summary(story: &Story<'_>) -> Document {
         Some(Section::unheaded("verdict", lead.into_iter().chain([verdict]).collect())),
         fee::fee(story).map(Passage::section),
         costs::charges(story).map(Passage::section),
+        alternatives::alternatives(story).map(Passage::section),
         Some(costs::by_strategy(story).section()),
         costs::lines(story).map(Passage::section),
         section("checks", "Checks, with 95 % intervals", checks),
