@@ -3,15 +3,20 @@
 //! This is the lowest floor that knows what is measured. Plans, samples, models, tables and reports read the value.
 
 mod factor;
-pub mod memory;
 mod named;
 mod point;
 mod spec;
-pub mod strategies;
 
 pub use factor::{Factor, ParseLevelError, Source, Unit};
 pub use memory::MEMORY;
-pub use named::{EXPERIMENTS, find, find_factor, find_term, parameters};
+pub use named::{find, find_factor, find_term, parameters};
 pub use point::{Levels, Point};
 pub use spec::{BASE, Check, Column, Counter, Experiment, Parameter, Phase, Price, Reference, Regressor, Term};
 pub use strategies::{Caches, Neighbour, Previous, STRATEGIES, WriteWidth};
+
+listed! {
+    /// Every experiment, the one that is measured unless asked otherwise first.
+    pub static EXPERIMENTS: &Experiment =
+        pub memory::MEMORY,
+        pub strategies::STRATEGIES,
+}

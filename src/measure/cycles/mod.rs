@@ -1,8 +1,5 @@
 //! How each experiment is carried out: its points, and how one cycle of it is timed.
 
-mod memory;
-mod strategies;
-
 pub use memory::cycle;
 
 use super::{Image, Machine, MeasureError, PlannedPoint};
@@ -43,8 +40,12 @@ pub struct Choice<'a> {
     pub threads: u32,
 }
 
-/// Every experiment's, a file and a line each.
-const PROCEDURES: [&Procedure; 2] = [&memory::PROCEDURE, &strategies::PROCEDURE];
+listed! {
+    /// Every experiment's.
+    static PROCEDURES: &Procedure =
+        memory::PROCEDURE,
+        strategies::PROCEDURE,
+}
 
 fn procedure(experiment: &Experiment) -> Option<&'static Procedure> {
     PROCEDURES.into_iter().find(|procedure| procedure.of == experiment)

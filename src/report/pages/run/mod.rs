@@ -2,20 +2,13 @@
 
 mod brief;
 mod checks;
-mod cost;
 mod costs;
 mod data;
 mod fee;
-mod held_out;
 mod machine;
-mod over_run;
 mod page;
 mod part;
-mod phases;
 mod points;
-mod residuals;
-mod stack;
-mod strategies;
 mod summary;
 mod verdict;
 
@@ -24,3 +17,17 @@ pub(in crate::report) use checks::{Check, checks};
 pub use data::{json, rows};
 pub use page::page;
 pub use summary::summary;
+
+use part::Part;
+
+listed! {
+    /// The pictures, in the order in which the page shows them.
+    static PICTURES: &Part =
+        cost::PART,
+        phases::PART,
+        strategies::PART,
+        residuals::PART,
+        over_run::PART,
+        stack::PART,
+        held_out::PART,
+}
