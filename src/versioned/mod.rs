@@ -3,6 +3,7 @@
 //! The number comes first, since a newer format may have keys that are unknown here.
 
 mod error;
+mod json;
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -14,6 +15,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 pub use error::VersionedError;
+pub use json::json_fault;
 
 /// The formats of a kind of file that this version reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
