@@ -16,6 +16,17 @@
 //! What a request needs and gives is in the modules below it, a pipeline: `text`, `files`, `units`, `versioned`; `experiment`;
 //! `contract`; `runtime`; `host`; `measure`; `model`; `params`; `history`; `report`; `app`; `cli`. Each uses only those before it.
 
+/// A list whose entries are files of a folder: declares the files and refers to what each defines, so that another one is a file and a
+/// line.
+macro_rules! listed {
+    ($(#[$about:meta])* $visible:vis static $list:ident: $entry:ty = $($seen:vis $file:ident::$item:ident),+ $(,)?) => {
+        $($seen mod $file;)+
+
+        $(#[$about])*
+        $visible static $list: [$entry; [$(stringify!($item)),+].len()] = [$(&$file::$item),+];
+    };
+}
+
 pub mod files;
 pub mod text;
 pub mod units;

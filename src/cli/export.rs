@@ -18,7 +18,7 @@ Examples:
   estimator export --params params/proposed.toml --format near --old params/current.toml --out 84.yaml
   estimator export --format substrate --out weights.rs
   estimator export --format stylus --gas-per-second 7000000")]
-pub struct ExportArgs {
+pub struct Export {
     /// The table: a file, a run folder, or REV:FILE
     #[arg(long, value_name = "TABLE", default_value = "params/current.toml")]
     params: PathBuf,
@@ -41,7 +41,7 @@ fn formats() -> impl TypedValueParser<Value = &'static Exporter> {
     PossibleValuesParser::new(named).try_map(|name| Exporter::find(&name).ok_or("no such format"))
 }
 
-pub fn execute(args: &ExportArgs) -> anyhow::Result<Exit> {
+pub fn execute(args: &Export) -> anyhow::Result<Exit> {
     let request = ExportRequest {
         table: (&args.params).into(),
         format: args.format,

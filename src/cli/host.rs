@@ -13,13 +13,13 @@ use crate::report::{pages, render};
 Example:
   estimator host
   estimator host --format json | jq '.hazards[] | select(.state == \"yes\")'")]
-pub struct HostArgs {
+pub struct Host {
     /// How to show it
     #[arg(long, value_enum, default_value = "human")]
     format: ShortFormat,
 }
 
-pub fn execute(args: &HostArgs) -> anyhow::Result<Exit> {
+pub fn execute(args: &Host) -> anyhow::Result<Exit> {
     let host = app::host();
     match args.format {
         ShortFormat::Human => out::show(&render::terminal(&pages::host::page(&host)))?,

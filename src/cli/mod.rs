@@ -1,33 +1,16 @@
 //! The command line: raw arguments turned once into settings, one file per command, exit codes.
 
-mod compare;
-mod compile;
-mod completions;
-mod diff;
 mod exit;
-mod export;
-mod fit;
 mod format;
-mod history;
-mod host;
 mod measuring;
 mod mixing;
-mod nightly;
-mod noise;
 mod objected;
 mod out;
 mod outputs;
-mod price;
 mod progress;
-mod promote;
-mod reference;
-mod report;
 mod rows;
-mod run;
 mod session;
 mod sources;
-mod survey;
-mod verify;
 
 use std::process::ExitCode;
 
@@ -58,26 +41,44 @@ struct Cli {
     command: Command,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Run(Box<run::Run>),
-    Compile(compile::Compile),
-    Fit(fit::Fit),
-    Compare(compare::Compare),
-    Diff(diff::Diff),
-    Report(report::Report),
-    Promote(promote::Promote),
-    Reference(reference::ReferenceArgs),
-    Export(export::ExportArgs),
-    #[command(name = "noise")]
-    Noise(Box<noise::NoiseArgs>),
-    Survey(survey::Survey),
-    Price(price::Price),
-    Verify(Box<verify::Verify>),
-    Host(host::HostArgs),
-    Nightly(Box<nightly::Nightly>),
-    History(history::History),
-    Completions(completions::Completions),
+/// Declares the file of each command, which has its arguments and `execute`.
+macro_rules! commands {
+    ($($file:ident::$Command:ident),+ $(,)?) => {
+        $(mod $file;)+
+
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $($Command(Box<$file::$Command>)),+
+        }
+
+        impl Command {
+            fn execute(&self) -> anyhow::Result<Exit> {
+                match self {
+                    $(Self::$Command(args) => $file::execute(args)),+
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    run::Run,
+    compile::Compile,
+    fit::Fit,
+    compare::Compare,
+    diff::Diff,
+    report::Report,
+    promote::Promote,
+    reference::Reference,
+    export::Export,
+    noise::Noise,
+    survey::Survey,
+    price::Price,
+    verify::Verify,
+    host::Host,
+    nightly::Nightly,
+    history::History,
+    completions::Completions,
 }
 
 /// Runs the command that the process was started with, or does the work that it was started for as a worker.
@@ -90,26 +91,7 @@ pub fn main() -> ExitCode {
         ColorChoice::Always => anstream::ColorChoice::Always.write_global(),
         ColorChoice::Never => anstream::ColorChoice::Never.write_global(),
     }
-    let result = match cli.command {
-        Command::Run(args) => run::execute(&args),
-        Command::Compile(args) => compile::execute(&args),
-        Command::Fit(args) => fit::execute(&args),
-        Command::Compare(args) => compare::execute(&args),
-        Command::Diff(args) => diff::execute(&args),
-        Command::Report(args) => report::execute(&args),
-        Command::Promote(args) => promote::execute(&args),
-        Command::Reference(args) => reference::execute(&args),
-        Command::Export(args) => export::execute(&args),
-        Command::Noise(args) => noise::execute(&args),
-        Command::Price(args) => price::execute(&args),
-        Command::Verify(args) => verify::execute(&args),
-        Command::Survey(args) => survey::execute(&args),
-        Command::Completions(args) => completions::execute(&args),
-        Command::Host(args) => host::execute(&args),
-        Command::Nightly(args) => nightly::execute(&args),
-        Command::History(args) => history::execute(&args),
-    };
-    match result {
+    match cli.command.execute() {
         Ok(exit) => exit.into(),
         Err(error) => {
             let mut said = error.to_string();

@@ -17,7 +17,7 @@ use crate::report::{pages, render};
 Examples:
   estimator noise --profile quick
   estimator noise --run reports/latest     # from a run that is there already")]
-pub struct NoiseArgs {
+pub struct Noise {
     #[command(flatten)]
     measuring: Measuring,
     /// Split this run into halves instead of measuring
@@ -31,7 +31,7 @@ pub struct NoiseArgs {
     format: ShortFormat,
 }
 
-pub fn execute(args: &NoiseArgs) -> anyhow::Result<Exit> {
+pub fn execute(args: &Noise) -> anyhow::Result<Exit> {
     let source = match &args.run {
         Some(folder) => NoiseSource::Stored(folder.clone()),
         None => NoiseSource::Measure(Box::new(args.measuring.request())),

@@ -4,21 +4,26 @@
 
 pub mod conditions;
 mod factor;
-pub mod memory;
 mod named;
 pub mod node;
 mod point;
-mod process;
 mod spec;
-mod strategies;
 mod tier;
 
 pub use conditions::{Caches, Previous, WriteWidth};
 pub use factor::{Factor, ParseLevelError, Source, Unit};
 pub use memory::MEMORY;
-pub use named::{EXPERIMENTS, find, find_factor, find_term, parameters, term_of_parameter};
+pub use named::{find, find_factor, find_term, parameters, term_of_parameter};
 pub use point::{Levels, Point};
 pub use process::PROCESS;
 pub use spec::{BASE, Check, Column, Counter, Experiment, Parameter, Phase, Price, Probe, Regressor, Term};
 pub use strategies::STRATEGIES;
 pub use tier::{TIERS, page_beyond};
+
+listed! {
+    /// Every experiment, the one that is measured unless asked otherwise first.
+    pub static EXPERIMENTS: &Experiment =
+        pub memory::MEMORY,
+        strategies::STRATEGIES,
+        process::PROCESS,
+}

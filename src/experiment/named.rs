@@ -1,19 +1,14 @@
-//! Every experiment, and what is found in them by the names that files use.
+//! What is found in the experiments by the names that files use.
 
 use std::collections::BTreeMap;
 
 use serde::de::{Deserialize, Deserializer, Error};
 
+use super::EXPERIMENTS;
 use super::factor::Factor;
-use super::memory::MEMORY;
 use super::point::Levels;
-use super::process::PROCESS;
 use super::spec::{Experiment, Parameter, Regressor, Term};
-use super::strategies::STRATEGIES;
 use super::tier;
-
-/// Every experiment, the one that is measured unless asked otherwise first.
-pub static EXPERIMENTS: [&Experiment; 3] = [&MEMORY, &STRATEGIES, &PROCESS];
 
 /// The experiment of this name.
 #[must_use]

@@ -9,7 +9,7 @@ use super::record::{RECORD_FORMAT, Record};
 use crate::contract::sha256_hex;
 use crate::files::write_whole;
 use crate::model::Estimate;
-use crate::versioned::Formats;
+use crate::versioned::{Formats, json_fault};
 
 /// The records as text, one a line.
 #[must_use]
@@ -20,7 +20,7 @@ pub fn write_records(records: &[Record]) -> String {
 /// The records of a text; `place` is named in errors, with the line.
 ///
 /// # Errors
-/// [`HistoryError::Record`] for a line that is no record, and [`HistoryError::Format`] for one of another format.
+/// [`HistoryError::Format`] for a line that is no record or of another format, and [`HistoryError::Record`] for one that cannot be.
 pub fn read_records(text: &str, place: &Path) -> Result<Vec<Record>, HistoryError> {
     let lines = text.lines().zip(1_u32..).filter(|(line, _)| !line.trim().is_empty());
     lines.map(|(line, number)| parse(line, place, Some(number))).collect()
@@ -29,10 +29,11 @@ pub fn read_records(text: &str, place: &Path) -> Result<Vec<Record>, HistoryErro
 /// One record. A newer format is told from a broken one before anything else of it is looked at.
 pub(super) fn parse(text: &str, file: &Path, line: Option<u32>) -> Result<Record, HistoryError> {
     let place = line.map_or_else(|| file.display().to_string(), |line| format!("{}:{line}", file.display()));
-    let broken = |error: serde_json::Error| HistoryError::Record { place: place.clone(), reason: error.to_string() };
+    let first = line.map_or(1, |line| line as usize);
+    let broken = |error: serde_json::Error| json_fault(file, first, text, &error);
     Formats::first(RECORD_FORMAT.into()).check_json(file, text).map_err(broken)??;
-    let text = unsealed(text).map_err(|reason| HistoryError::Record { place: place.clone(), reason })?;
-    let record: Record = serde_json::from_str(&text).map_err(broken)?;
+    let whole = unsealed(text).map_err(|reason| HistoryError::Record { place: place.clone(), reason })?;
+    let record: Record = serde_json::from_str(&whole).map_err(broken)?;
     match impossible(&record) {
         Some(reason) => Err(HistoryError::Record { place, reason }),
         None => Ok(record),
@@ -130,6 +131,14 @@ mod tests {
             let text = refusal(change);
             assert!(text.starts_with("a.jsonl:1") && text.contains(said), "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_record_is_named_with_its_place_and_key() {
+        let text = write_records(&[Machine::new(1).run(None, 1.0)]).replace("\"sequence\":", "\"sequence\":-");
+        let text = format!("\n{}", text.split(",\"seal\"").next().unwrap().to_owned() + "}");
+        let said = read_records(&text, Path::new("a.jsonl")).unwrap_err().to_string();
+        assert!(said.starts_with("a.jsonl:2:") && said.contains(": `sequence`: "), "{said}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 use std::fs;
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
 /// Reads a text file: UTF-8, with or without a byte order mark.
@@ -10,14 +11,36 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     decoded(fs::read(path)?)
 }
 
+/// The same of a file that was looked for rather than named: a pipe in its place is refused.
+///
+/// # Errors
+/// As [`read_text`].
+pub fn read_found(path: &Path) -> io::Result<String> {
+    refuse_pipe(path)?;
+    read_text(path)
+}
+
+/// Nobody may ever write into a pipe that stands in the place of a file: reading it would never end. One that is named is meant.
+///
+/// # Errors
+/// It is a pipe.
+pub fn refuse_pipe(path: &Path) -> io::Result<()> {
+    match path.metadata() {
+        Ok(found) if found.file_type().is_fifo() => {
+            Err(io::Error::new(ErrorKind::InvalidInput, "it is a pipe, not a file"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The text of these bytes, without a byte order mark.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidData`] for other bytes than UTF-8, which says that they are UTF-16 if they are.
+/// [`ErrorKind::InvalidData`] for other bytes than UTF-8, which says that they are UTF-16 or UTF-32 if they are.
 pub fn decoded(bytes: Vec<u8>) -> io::Result<String> {
     let wrong = |reason: String| Err(io::Error::new(ErrorKind::InvalidData, reason));
-    if is_utf16(&bytes) {
-        return wrong("it is UTF-16: save it as UTF-8, or convert it with `iconv -f UTF-16 -t UTF-8`".into());
+    if let Some(wide) = wide(&bytes) {
+        return wrong(format!("it is {wide}: save it as UTF-8, or convert it with `iconv -f {wide} -t UTF-8`"));
     }
     match String::from_utf8(bytes) {
         Ok(mut text) => {
@@ -34,9 +57,18 @@ pub fn decoded(bytes: Vec<u8>) -> io::Result<String> {
     }
 }
 
-/// By its byte order mark, or by the zero bytes that every line of it begins with in programs' files, whose keys are ASCII.
-fn is_utf16(bytes: &[u8]) -> bool {
-    matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [1..=255, 0, 1..=255, 0, ..] | [0, 1..=255, 0, 1..=255, ..])
+/// The encoding of more than a byte a letter, by its byte order mark, or by the zero bytes that every line of it begins with in
+/// programs' files, whose keys are ASCII. The mark of UTF-32 begins with that of UTF-16.
+fn wide(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] | [1..=255, 0, 0, 0, ..] | [0, 0, 0, 1..=255, ..] => {
+            Some("UTF-32")
+        }
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [1..=255, 0, 1..=255, 0, ..] | [0, 1..=255, 0, 1..=255, ..] => {
+            Some("UTF-16")
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -55,11 +87,29 @@ mod tests {
     }
 
     #[test]
+    fn a_pipe_in_the_place_of_a_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("nightly.toml");
+        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        assert_eq!(read_found(&pipe).unwrap_err().kind(), ErrorKind::InvalidInput);
+    }
+
+    #[test]
     fn utf_16_is_said_to_be_what_it_is() {
         for text in ["\u{feff}format = 1\n", "format = 1\n"] {
             for order in [u16::to_le_bytes, u16::to_be_bytes] {
                 let error = decoded(utf16(text, order)).unwrap_err();
                 assert!(error.to_string().contains("UTF-16"), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn utf_32_is_not_said_to_be_utf_16() {
+        for text in ["\u{feff}format = 1\n", "format = 1\n"] {
+            for order in [u32::to_le_bytes, u32::to_be_bytes] {
+                let error = decoded(text.chars().map(u32::from).flat_map(order).collect()).unwrap_err();
+                assert!(error.to_string().contains("iconv -f UTF-32"), "{error}");
             }
         }
     }

@@ -3,6 +3,7 @@
 //! The number comes first, since a newer format may have keys that are unknown here.
 
 mod error;
+mod json;
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -14,6 +15,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 pub use error::VersionedError;
+pub use json::json_fault;
 
 /// The formats of a kind of file that this version reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,17 +157,25 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The dotted key that is at `offset`, or whose value is.
+/// The dotted key that is at `offset`, or whose value is. Entries of a list have its name with their number, from 0.
 fn key_at(table: &DeTable<'_>, offset: usize) -> Option<String> {
     table.iter().find_map(|(key, value)| {
         let name: &str = key.get_ref();
-        if let DeValue::Table(inner) = value.get_ref()
-            && let Some(inner) = key_at(inner, offset)
-        {
-            return Some(format!("{name}.{inner}"));
-        }
-        (key.span().contains(&offset) || value.span().contains(&offset)).then(|| name.to_owned())
+        let own = || key.span().contains(&offset).then(|| name.to_owned());
+        within(name, value, offset).or_else(own)
     })
+}
+
+/// The same in the value of a key.
+fn within(name: &str, value: &Spanned<DeValue<'_>>, offset: usize) -> Option<String> {
+    let inner = match value.get_ref() {
+        DeValue::Table(table) => key_at(table, offset).map(|inner| format!("{name}.{inner}")),
+        DeValue::Array(entries) => {
+            (0..).zip(entries.iter()).find_map(|(at, entry): (u32, _)| within(&format!("{name}[{at}]"), entry, offset))
+        }
+        _ => None,
+    };
+    inner.or_else(|| value.span().contains(&offset).then(|| name.to_owned()))
 }
 
 #[cfg(test)]
@@ -187,6 +197,10 @@ mod tests {
     #[expect(dead_code, reason = "read for its faults")]
     struct Part {
         number: u8,
+        #[serde(default)]
+        parts: Vec<Self>,
+        #[serde(default)]
+        names: Vec<String>,
     }
 
     const FORMATS: Formats = Formats { oldest: 2, newest: 3, way_out: "measure again" };
@@ -210,6 +224,18 @@ mod tests {
         assert!(message("[part]\n").starts_with("some.toml:1:1: `format`: missing"));
         assert!(message("format = \"2\"\n").starts_with("some.toml:1:10: `format`: expected a whole number"));
         assert!(!message("format = 2\n[part]\nnumber = {}\n").contains('\n'));
+    }
+
+    #[test]
+    fn an_entry_of_a_list_has_its_key() {
+        let part = "format = 2\n[part]\nnumber = 1\n";
+        let said = |rest: &str| message(&format!("{part}{rest}"));
+        assert!(said("names = [\"a\", 1]\n").starts_with("some.toml:4:15: `part.names[1]`: "));
+        let lists = "[[part.parts]]\nnumber = 1\n[[part.parts]]\nnumber = 256\n";
+        assert!(said(lists).starts_with("some.toml:7:10: `part.parts[1].number`: "), "{}", said(lists));
+        let lacking = "[[part.parts]]\nnumber = 1\n[[part.parts]]\nnames = []\n";
+        assert!(said(lacking).starts_with("some.toml:6:1: `part.parts[1]`: missing field"), "{}", said(lacking));
+        assert!(said("parts = [{ number = 1, other = 1 }]\n").starts_with("some.toml:4:24: `part.parts[0].other`: "));
     }
 
     #[test]

@@ -15,7 +15,7 @@ Examples:
   estimator reference pin reports/monday reports/tuesday --name our-validator
   estimator reference show
   estimator reference check --tolerance 10")]
-pub struct ReferenceArgs {
+pub struct Reference {
     #[command(subcommand)]
     command: ReferenceCommand,
 }
@@ -27,7 +27,7 @@ enum ReferenceCommand {
     Check(check::Check),
 }
 
-pub fn execute(args: &ReferenceArgs) -> anyhow::Result<Exit> {
+pub fn execute(args: &Reference) -> anyhow::Result<Exit> {
     match &args.command {
         ReferenceCommand::Pin(args) => pin::execute(args),
         ReferenceCommand::Show(args) => show::execute(args),

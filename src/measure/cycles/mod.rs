@@ -1,9 +1,5 @@
 //! How each experiment is carried out: its points, and how one cycle of it is timed.
 
-mod memory;
-mod process;
-mod strategies;
-
 pub use memory::cycle;
 
 use super::{Machine, MeasureError, PlannedPoint};
@@ -43,8 +39,13 @@ pub struct Choice<'a> {
     pub node: &'a Levels,
 }
 
-/// Every experiment's, a file and a line each.
-const PROCEDURES: [&Procedure; 3] = [&memory::PROCEDURE, &strategies::PROCEDURE, &process::PROCEDURE];
+listed! {
+    /// Every experiment's.
+    static PROCEDURES: &Procedure =
+        memory::PROCEDURE,
+        strategies::PROCEDURE,
+        process::PROCEDURE,
+}
 
 fn procedure(experiment: &Experiment) -> Option<&'static Procedure> {
     PROCEDURES.into_iter().find(|procedure| procedure.of == experiment)

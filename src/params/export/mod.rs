@@ -5,20 +5,21 @@
 mod charges;
 mod countable;
 mod exporter;
-mod fvm;
-mod json;
-mod near;
 mod origin;
 mod rate;
-mod soroban;
-mod stylus;
-mod substrate;
 
 pub use exporter::{Export, Exporter, Worth};
 
-/// Every format.
-pub static EXPORTERS: [&Exporter; 6] =
-    [&near::NEAR, &substrate::SUBSTRATE, &soroban::SOROBAN, &fvm::FVM, &stylus::STYLUS, &json::JSON];
+listed! {
+    /// Every format.
+    pub static EXPORTERS: &Exporter =
+        near::NEAR,
+        substrate::SUBSTRATE,
+        soroban::SOROBAN,
+        fvm::FVM,
+        stylus::STYLUS,
+        json::JSON,
+}
 
 impl Exporter {
     /// The format of this name.

@@ -1,36 +1,25 @@
 //! The reset strategies, a file and an entry of [`STRATEGIES`] each.
 
-mod fresh_map;
 mod pool;
-mod pool_decommit;
-mod pool_keep_resident;
-mod pool_pagemap_scan;
-mod recycle_adaptive;
-mod recycle_huge;
-mod recycle_stream;
-mod recycle_zero;
 
 use super::strategy::Strategy;
 use fresh_map::FreshMap;
 use pool_decommit::PoolDecommit;
 use pool_keep_resident::PoolKeepResident;
-use pool_pagemap_scan::PoolPagemapScan;
 use recycle_adaptive::RecycleAdaptive;
-use recycle_huge::RecycleHuge;
-use recycle_stream::RecycleStream;
-use recycle_zero::RecycleZero;
 
-/// Every strategy, in the order in which reports show them.
-pub static STRATEGIES: [&dyn Strategy; 8] = [
-    &FreshMap,
-    &PoolDecommit,
-    &PoolKeepResident,
-    &PoolPagemapScan,
-    &RecycleZero,
-    &RecycleStream,
-    &RecycleHuge,
-    &RecycleAdaptive,
-];
+listed! {
+    /// Every strategy, in the order in which reports show them.
+    pub static STRATEGIES: &dyn Strategy =
+        fresh_map::FreshMap,
+        pool_decommit::PoolDecommit,
+        pool_keep_resident::PoolKeepResident,
+        pool_pagemap_scan::PoolPagemapScan,
+        recycle_zero::RecycleZero,
+        recycle_stream::RecycleStream,
+        recycle_huge::RecycleHuge,
+        recycle_adaptive::RecycleAdaptive,
+}
 
 /// Those that are measured beside a chain's own where nobody names others: each of the rest takes time from the fee.
 pub static USUAL: [&dyn Strategy; 4] = [&FreshMap, &PoolDecommit, &PoolKeepResident, &RecycleAdaptive];

@@ -3,21 +3,14 @@
 mod alternatives;
 mod brief;
 mod checks;
-mod cost;
 mod costs;
 mod data;
 mod effects;
 mod fee;
-mod held_out;
 mod machine;
-mod over_run;
 mod page;
 mod part;
-mod phases;
 mod points;
-mod residuals;
-mod stack;
-mod strategies;
 mod summary;
 mod verdict;
 
@@ -26,3 +19,17 @@ pub(in crate::report) use checks::{Check, checks};
 pub use data::{json, rows};
 pub use page::page;
 pub use summary::summary;
+
+use part::Part;
+
+listed! {
+    /// The pictures, in the order in which the page shows them.
+    static PICTURES: &Part =
+        cost::PART,
+        phases::PART,
+        strategies::PART,
+        residuals::PART,
+        over_run::PART,
+        stack::PART,
+        held_out::PART,
+}
