@@ -77,7 +77,7 @@ fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, surroundin
     let repeats = match (surroundings == Levels::default(), touched_pages) {
         (true, pages) => repeats(pages, own),
         // Each takes a predecessor of 64 MiB. The smallest are the noisiest, and the base rests on them.
-        (false, Pages(1)) => 4,
+        (false, Pages(..=4)) => 3,
         (false, Pages(..=17)) => 2,
         (false, _) => 1,
     };

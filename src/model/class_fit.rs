@@ -40,6 +40,10 @@ impl ClassFit {
         if point.data_bytes() > Bytes(0) {
             let _ = write!(label, " with {} of data", point.data_bytes());
         }
+        for phrase in point.levels.phrases(true) {
+            label.push(' ');
+            label.push_str(&phrase);
+        }
         label
     }
 }

@@ -19,6 +19,7 @@ use super::points::PointFit;
 use super::reference::Reference;
 use super::refusal::Refusal;
 use super::rejection::Rejection;
+use super::surrounded::estimate_together;
 use super::{Estimate, FitSettings, ModelError};
 use crate::experiment::{Experiment, Point, Regressor, Term};
 use crate::measure::Samples;
@@ -286,11 +287,14 @@ struct Pooled<'a> {
 impl<'a> Pooled<'a> {
     fn new(grid: &Grid<'a>, settings: &FitSettings, forms: &Forms, resamples: u32) -> Result<Self, ModelError> {
         let classes = classes(grid.experiment, &grid.points);
-        let times = Resampled::new(grid, &classes, Of::Time, settings, resamples)?;
+        let mut times = Resampled::new(grid, &classes, Of::Time, settings, resamples)?;
+        estimate_together(grid.experiment, &classes, &vec![1.0; classes.len()], &mut times);
         let ratios = match &forms.on_reference {
             Some((_, place, nanos)) => {
-                let of_class = classes.iter().map(|class| nanos[class.rows[0]]).collect();
-                Some((Resampled::new(grid, &classes, Of::Ratio(*place), settings, resamples)?, of_class))
+                let of_class: Vec<f64> = classes.iter().map(|class| nanos[class.rows[0]]).collect();
+                let mut ratios = Resampled::new(grid, &classes, Of::Ratio(*place), settings, resamples)?;
+                estimate_together(grid.experiment, &classes, &of_class, &mut ratios);
+                Some((ratios, of_class))
             }
             None => None,
         };

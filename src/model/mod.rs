@@ -36,6 +36,7 @@ mod speed;
 mod stack_groups;
 mod statistic;
 mod student;
+mod surrounded;
 mod timeline;
 #[cfg(test)]
 mod truth;
