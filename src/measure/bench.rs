@@ -163,10 +163,13 @@ impl<'a> Bench<'a> {
         let order: Vec<u32> = self.plan.once().into_iter().filter(|&index| wanted(self.point(index))).collect();
         let mut round = 0;
         for block in self.blocks(&order) {
-            let start = machine.now_ns();
-            self.block(block, machine)?;
             let repeats: u64 = block.iter().map(|&index| u64::from(self.plan.points[index as usize].repeats)).sum();
-            round += (machine.now_ns() - start) * repeats / block.len() as u64;
+            // What comes after an unlike tenant takes that tenant's time, and is warm when it was measured in the usual surroundings.
+            let dear = self.point(block[0]).previous() != Previous::Same;
+            let tried = if dear { &block[..block.len().min(2)] } else { block };
+            let start = machine.now_ns();
+            self.block(tried, machine)?;
+            round += (machine.now_ns() - start) * repeats / tried.len() as u64;
         }
         Ok(round)
     }

@@ -18,7 +18,8 @@ pub(super) fn grid(choice: &Choice<'_>) -> Vec<PlannedPoint> {
         for artifact in choice.artifacts {
             let least = has_least_stack(artifact, choice.artifacts);
             let empty = artifact.facts.data_bytes == Bytes(0) && !grows(artifact);
-            if (own && (least || artifact.initial_pages <= STACKS_TO)) || (least && empty) {
+            let rung = least && empty && (LADDER.contains(&artifact.initial_pages) || is_largest(artifact, choice));
+            if (own && (least || artifact.initial_pages <= STACKS_TO)) || rung {
                 let at = |&touched: &Pages| planned(artifact, strategy, touched, Levels::default(), own);
                 points.extend(artifact.touched_pages.iter().map(at));
             }
@@ -33,8 +34,11 @@ pub(super) fn grid(choice: &Choice<'_>) -> Vec<PlannedPoint> {
 /// The largest size at which stacks are crossed. Whether they cost anything shows there, and beyond it each would cost milliseconds a cycle.
 const STACKS_TO: Pages = Pages(64);
 
+/// The sizes at which other strategies are measured, beside the largest.
+const LADDER: [Pages; 6] = [Pages(1), Pages(4), Pages(17), Pages(64), Pages(256), Pages(1024)];
+
 /// The sizes at which small calls meet the worst, and those at which every byte is written.
-const WORST: [Pages; 5] = [Pages(1), Pages(2), Pages(4), Pages(17), Pages(32)];
+const WORST: [Pages; 4] = [Pages(1), Pages(2), Pages(4), Pages(17)];
 const EVERY_BYTE: [Pages; 2] = [Pages(1), Pages(17)];
 
 /// Whether there is none with a smaller stack that is alike otherwise.
@@ -42,6 +46,10 @@ fn has_least_stack(artifact: &Artifact, artifacts: &[Artifact]) -> bool {
     let level = |a: &Artifact| (a.contract.clone(), a.initial_pages, a.facts.data_bytes);
     let alike = artifacts.iter().filter(|other| level(other) == level(artifact));
     alike.into_iter().all(|other| artifact.stack_bytes <= other.stack_bytes)
+}
+
+fn is_largest(artifact: &Artifact, choice: &Choice<'_>) -> bool {
+    choice.artifacts.iter().all(|other| other.initial_pages <= artifact.initial_pages)
 }
 
 fn grows(artifact: &Artifact) -> bool {
@@ -54,7 +62,7 @@ fn grows(artifact: &Artifact) -> bool {
 /// For calls of milliseconds neither the process nor what ran before is measurably dearer under a fresh
 /// mapping (docs/process.md), yet a pool may hand on what the tenant before dirtied: the largest is measured after one.
 fn worst(artifact: &Artifact, choice: &Choice<'_>) -> Vec<PlannedPoint> {
-    let largest = choice.artifacts.iter().map(|artifact| artifact.initial_pages).max() == Some(artifact.initial_pages);
+    let largest = is_largest(artifact, choice);
     let after = Levels::default().with(&PREVIOUS, Previous::Dirty as u64);
     let mut points = Vec::new();
     for &touched in &artifact.touched_pages {
@@ -76,19 +84,18 @@ fn worst(artifact: &Artifact, choice: &Choice<'_>) -> Vec<PlannedPoint> {
 fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, surroundings: Levels, own: bool) -> PlannedPoint {
     let repeats = match (surroundings == Levels::default(), touched_pages) {
         (true, pages) => repeats(pages, own),
-        // Each takes a predecessor of 64 MiB. The smallest are the noisiest, and the base rests on them.
-        (false, Pages(..=4)) => 3,
+        // Each takes a predecessor of 64 MiB.
         (false, Pages(..=17)) => 2,
         (false, _) => 1,
     };
     PlannedPoint { point: point_of(artifact, strategy, touched_pages, surroundings), repeats }
 }
 
-/// Small cycles are cheap and relatively noisy, so a round measures them more often: as often as they touch 64 pages together, but not
-/// more than 8 times. A quarter of that is enough where no fee follows.
+/// Small cycles are cheap and relatively noisy, so a round measures them more often: as often as they touch 128 pages together, but not
+/// more than 16 times. A quarter of that is enough where no fee follows.
 fn repeats(touched: Pages, own: bool) -> u32 {
-    const TOGETHER: u32 = 64;
-    const MOST: u32 = 8;
+    const TOGETHER: u32 = 128;
+    const MOST: u32 = 16;
     let repeats = (TOGETHER / touched.0.max(1)).clamp(1, MOST);
     if own { repeats } else { repeats.div_ceil(4) }
 }
@@ -99,7 +106,7 @@ mod tests {
 
     #[test]
     fn small_points_repeat_and_large_ones_do_not() {
-        assert_eq!([1, 4, 8, 17, 128, 1024].map(|pages| repeats(Pages(pages), true)), [8, 8, 8, 3, 1, 1]);
-        assert_eq!([1, 17, 1024].map(|pages| repeats(Pages(pages), false)), [2, 1, 1]);
+        assert_eq!([1, 4, 8, 17, 128, 1024].map(|pages| repeats(Pages(pages), true)), [16, 16, 16, 7, 1, 1]);
+        assert_eq!([1, 17, 1024].map(|pages| repeats(Pages(pages), false)), [4, 2, 1]);
     }
 }

@@ -55,7 +55,8 @@ impl Known {
     /// band takes the quantile of the largest error over all classes in a resample.
     pub(crate) fn new(classes: &[Class<'_>], resampled: &Resampled, settings: &FitSettings) -> Self {
         let errors = resampled.errors();
-        let size = |at: usize| group(classes[at].point.touched_pages().0);
+        // What was estimated together has an error in common, which says nothing about the others.
+        let size = |at: usize| (group(classes[at].point.touched_pages().0), classes[at].point.is_undisturbed());
         let moderated: Vec<f64> = (0..classes.len())
             .map(|at| {
                 let alike = (0..classes.len()).filter(|&other| size(other) == size(at));
