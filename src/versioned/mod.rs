@@ -157,17 +157,23 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The dotted key that is at `offset`, or whose value is.
+/// The dotted key that is at `offset`, or whose value is. Entries of a list have its name.
 fn key_at(table: &DeTable<'_>, offset: usize) -> Option<String> {
     table.iter().find_map(|(key, value)| {
         let name: &str = key.get_ref();
-        if let DeValue::Table(inner) = value.get_ref()
-            && let Some(inner) = key_at(inner, offset)
-        {
-            return Some(format!("{name}.{inner}"));
-        }
-        (key.span().contains(&offset) || value.span().contains(&offset)).then(|| name.to_owned())
+        let own = || key.span().contains(&offset).then(|| name.to_owned());
+        within(name, value, offset).or_else(own)
     })
+}
+
+/// The same in the value of a key.
+fn within(name: &str, value: &Spanned<DeValue<'_>>, offset: usize) -> Option<String> {
+    let inner = match value.get_ref() {
+        DeValue::Table(table) => key_at(table, offset).map(|inner| format!("{name}.{inner}")),
+        DeValue::Array(entries) => entries.iter().find_map(|entry| within(name, entry, offset)),
+        _ => None,
+    };
+    inner.or_else(|| value.span().contains(&offset).then(|| name.to_owned()))
 }
 
 #[cfg(test)]
@@ -189,6 +195,10 @@ mod tests {
     #[expect(dead_code, reason = "read for its faults")]
     struct Part {
         number: u8,
+        #[serde(default)]
+        parts: Vec<Self>,
+        #[serde(default)]
+        names: Vec<String>,
     }
 
     const FORMATS: Formats = Formats { oldest: 2, newest: 3, way_out: "measure again" };
@@ -212,6 +222,18 @@ mod tests {
         assert!(message("[part]\n").starts_with("some.toml:1:1: `format`: missing"));
         assert!(message("format = \"2\"\n").starts_with("some.toml:1:10: `format`: expected a whole number"));
         assert!(!message("format = 2\n[part]\nnumber = {}\n").contains('\n'));
+    }
+
+    #[test]
+    fn an_entry_of_a_list_has_its_key() {
+        let part = "format = 2\n[part]\nnumber = 1\n";
+        let said = |rest: &str| message(&format!("{part}{rest}"));
+        assert!(said("names = [\"a\", 1]\n").starts_with("some.toml:4:15: `part.names`: "));
+        let lists = "[[part.parts]]\nnumber = 1\n[[part.parts]]\nnumber = 256\n";
+        assert!(said(lists).starts_with("some.toml:7:10: `part.parts.number`: "), "{}", said(lists));
+        let lacking = "[[part.parts]]\nnumber = 1\n[[part.parts]]\nnames = []\n";
+        assert!(said(lacking).starts_with("some.toml:6:1: `part.parts`: missing field"), "{}", said(lacking));
+        assert!(said("parts = [{ number = 1, other = 1 }]\n").starts_with("some.toml:4:24: `part.parts.other`: "));
     }
 
     #[test]
