@@ -15,23 +15,29 @@ use crate::text::{name_of, shown};
 /// Where contracts are looked for when no folder is named.
 const DEFAULT_FOLDER: &str = "estimator-contracts";
 
-/// Finds and compiles the contracts in this folder, or else in `estimator-contracts` if it is there, or else the built-in ones.
+/// The contracts in this folder, or else in `estimator-contracts` if it is there, or else the built-in ones.
+pub(super) fn contract_set(folder: Option<&Path>, chain: &ChainSettings) -> Result<ContractSet, Error> {
+    let limits = limits(chain);
+    let default = Path::new(DEFAULT_FOLDER);
+    Ok(match folder {
+        Some(folder) => ContractSet::load(folder, limits)?,
+        None if default.is_dir() => ContractSet::load(default, limits)?,
+        None => ContractSet::embedded(limits)?,
+    })
+}
+
+/// Finds and compiles them.
 pub(super) fn gather(
     folder: Option<&Path>,
     require_toolchain: bool,
     chain: &ChainSettings,
     session: &Session<'_>,
 ) -> Result<Compilation, Error> {
-    let limits = Limits { initial_pages_max: chain.initial_pages_max, pages_max: chain.pages_max };
-    let default = Path::new(DEFAULT_FOLDER);
-    let set = match folder {
-        Some(folder) => ContractSet::load(folder, limits)?,
-        None if default.is_dir() => ContractSet::load(default, limits)?,
-        None => ContractSet::embedded(limits)?,
-    };
+    let set = contract_set(folder, chain)?;
     for path in &set.ignored {
         session.note(&format!("{} is not a contract and is left out", shown(&name_of(path))));
     }
+    let limits = limits(chain);
     let options = CompileOptions { limits, cache: cache_folder(), rustc: None, add_target: true, require_toolchain };
     // Modules are made on several threads, and told of one after the other.
     let making = Mutex::new(Making { session, made: 0, of: 0 });
@@ -39,6 +45,10 @@ pub(super) fn gather(
         compile(&set, &options, &|event| making.lock().unwrap_or_else(PoisonError::into_inner).tell(&event))?;
     tell_left_out(&compilation, session);
     Ok(compilation)
+}
+
+const fn limits(chain: &ChainSettings) -> Limits {
+    Limits { initial_pages_max: chain.initial_pages_max, pages_max: chain.pages_max }
 }
 
 fn tell_left_out(compilation: &Compilation, session: &Session<'_>) {

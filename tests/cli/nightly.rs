@@ -34,6 +34,16 @@ fn a_dry_run_does_nothing() {
 }
 
 #[test]
+fn a_dry_run_refuses_what_a_night_would() {
+    let folder = folder();
+    for flag in ["--contracts", "--chain"] {
+        let (code, stderr) = folder.fails(&["nightly", "--dry-run", flag, "nowhere"]);
+        assert_eq!(code, 2, "{stderr}");
+        assert!(stderr.contains("nowhere"), "{stderr}");
+    }
+}
+
+#[test]
 fn a_night_is_recorded_and_lost_databases_come_back_from_the_folders() {
     let folder = folder();
     night(&folder);

@@ -4,6 +4,8 @@ use std::env;
 
 use super::request::NightRequest;
 use super::webhook::{AUTHORIZATION, URL};
+use crate::app::chain::chain_of_new_run;
+use crate::app::contracts::contract_set;
 use crate::app::error::Error;
 use crate::app::session::Session;
 use crate::app::tables::object;
@@ -36,8 +38,10 @@ pub struct Post {
 /// Looks what a night would find, and changes nothing.
 ///
 /// # Errors
-/// The table in force cannot be read.
+/// The contracts, the chain settings or the table in force are not there, or cannot be read.
 pub fn foresee(request: &NightRequest, session: &Session<'_>) -> Result<Foreseen, Error> {
+    let (chain, _) = chain_of_new_run(request.plan.chain.as_deref())?;
+    contract_set(request.plan.contracts.as_deref(), &chain)?;
     let in_force = request.params.as_deref().map(ParamTable::load).transpose()?;
     if let (Some(file), Some(table)) = (&request.params, &in_force) {
         object(&file.display().to_string(), table, session);
