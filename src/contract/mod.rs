@@ -26,4 +26,4 @@ pub use module::store::{read_artifacts, write_artifacts};
 pub use source::compile::{Compilation, CompileOptions, Skipped, compile};
 pub use source::event::CompileEvent;
 pub use source::set::{Contract, ContractSet, LeftOut, Source};
-pub use source::toolchain::{MissingToolchain, TARGET, Toolchain};
+pub use source::toolchain::{MissingToolchain, Toolchain};

@@ -157,7 +157,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The dotted key that is at `offset`, or whose value is. Entries of a list have its name with their number, from 0.
+/// The dotted key that is at `offset`, or whose value is. Entries of a list have its name.
 fn key_at(table: &DeTable<'_>, offset: usize) -> Option<String> {
     table.iter().find_map(|(key, value)| {
         let name: &str = key.get_ref();
@@ -170,9 +170,7 @@ fn key_at(table: &DeTable<'_>, offset: usize) -> Option<String> {
 fn within(name: &str, value: &Spanned<DeValue<'_>>, offset: usize) -> Option<String> {
     let inner = match value.get_ref() {
         DeValue::Table(table) => key_at(table, offset).map(|inner| format!("{name}.{inner}")),
-        DeValue::Array(entries) => {
-            (0..).zip(entries.iter()).find_map(|(at, entry): (u32, _)| within(&format!("{name}[{at}]"), entry, offset))
-        }
+        DeValue::Array(entries) => entries.iter().find_map(|entry| within(name, entry, offset)),
         _ => None,
     };
     inner.or_else(|| value.span().contains(&offset).then(|| name.to_owned()))
@@ -230,12 +228,12 @@ mod tests {
     fn an_entry_of_a_list_has_its_key() {
         let part = "format = 2\n[part]\nnumber = 1\n";
         let said = |rest: &str| message(&format!("{part}{rest}"));
-        assert!(said("names = [\"a\", 1]\n").starts_with("some.toml:4:15: `part.names[1]`: "));
+        assert!(said("names = [\"a\", 1]\n").starts_with("some.toml:4:15: `part.names`: "));
         let lists = "[[part.parts]]\nnumber = 1\n[[part.parts]]\nnumber = 256\n";
-        assert!(said(lists).starts_with("some.toml:7:10: `part.parts[1].number`: "), "{}", said(lists));
+        assert!(said(lists).starts_with("some.toml:7:10: `part.parts.number`: "), "{}", said(lists));
         let lacking = "[[part.parts]]\nnumber = 1\n[[part.parts]]\nnames = []\n";
-        assert!(said(lacking).starts_with("some.toml:6:1: `part.parts[1]`: missing field"), "{}", said(lacking));
-        assert!(said("parts = [{ number = 1, other = 1 }]\n").starts_with("some.toml:4:24: `part.parts[0].other`: "));
+        assert!(said(lacking).starts_with("some.toml:6:1: `part.parts`: missing field"), "{}", said(lacking));
+        assert!(said("parts = [{ number = 1, other = 1 }]\n").starts_with("some.toml:4:24: `part.parts.other`: "));
     }
 
     #[test]
