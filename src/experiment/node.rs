@@ -1,5 +1,6 @@
 //! The process that a call meets on a node, property by property.
 
+use super::conditions::PREVIOUS;
 use super::{Factor, Levels, Source, Unit};
 
 /// A property of the process whose usual level is that there is nothing of it.
@@ -32,25 +33,34 @@ pub static RESERVED: Factor = property("reserved", Unit::Bytes, "with {} reserve
 /// Further contracts, each compiled, on an engine of its own and called once.
 pub static MODULES: Factor = property("modules", Unit::Count, "among {} other contracts");
 
-/// What a chain file can say of its node's process, in the order of the file.
-pub static PROPERTIES: [&Factor; 8] =
-    [&IDLE_THREADS, &SPINNING_THREADS, &CALLING_THREADS, &MAPPINGS, &RESIDENT, &PAGE_TABLES, &RESERVED, &MODULES];
+/// What a chain file can say of what a call meets on its nodes, in the order of the file.
+pub static PROPERTIES: [&Factor; 9] = [
+    &PREVIOUS,
+    &IDLE_THREADS,
+    &SPINNING_THREADS,
+    &CALLING_THREADS,
+    &MAPPINGS,
+    &RESIDENT,
+    &PAGE_TABLES,
+    &RESERVED,
+    &MODULES,
+];
 
 impl Levels {
-    /// The process that these levels describe, for people: `16 idle threads, 1 spinning thread`; `nothing else` without any.
+    /// What a call meets by these levels, for people: `after a dirty tenant, 16 idle threads`; `nothing else` without any.
     #[must_use]
     pub fn process(&self) -> String {
         let said = |(factor, level): (&Factor, u64)| {
             let words = factor.name.replace('_', " ");
             match (factor.unit, level) {
+                (Unit::Name, _) => factor.phrase.replace("{}", &factor.shown(level)),
                 (Unit::Bytes, _) => format!("{} {words}", factor.shown(level)),
                 (_, 1) => format!("1 {}", words.trim_end_matches('s')),
                 _ => format!("{level} {words}"),
             }
         };
-        let process = self.of_source(Source::Process);
-        let properties = PROPERTIES.into_iter().map(|factor| (factor, process.get(factor)));
-        let said: Vec<String> = properties.filter(|(_, level)| *level > 0).map(said).collect();
+        let properties = PROPERTIES.into_iter().map(|factor| (factor, self.get(factor)));
+        let said: Vec<String> = properties.filter(|(factor, level)| *level != factor.usual).map(said).collect();
         if said.is_empty() { "nothing else".into() } else { said.join(", ") }
     }
 }
@@ -59,13 +69,12 @@ impl Levels {
 mod tests {
     use super::*;
     use crate::experiment::Previous;
-    use crate::experiment::conditions::PREVIOUS;
 
     #[test]
     fn a_process_is_told_in_the_order_of_the_chain_file() {
         assert_eq!(Levels::default().process(), "nothing else");
         let levels = Levels::default().with(&RESIDENT, 1 << 20).with(&SPINNING_THREADS, 1).with(&IDLE_THREADS, 16);
         let levels = levels.with(&PREVIOUS, Previous::Dirty as u64);
-        assert_eq!(levels.process(), "16 idle threads, 1 spinning thread, 1 MiB resident");
+        assert_eq!(levels.process(), "after a dirty tenant, 16 idle threads, 1 spinning thread, 1 MiB resident");
     }
 }

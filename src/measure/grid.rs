@@ -5,7 +5,7 @@ use super::plan::point_of;
 use super::{PlannedPoint, SMALL};
 use crate::contract::Artifact;
 use crate::experiment::conditions::{PREVIOUS, WRITE_WIDTH};
-use crate::experiment::{Levels, Previous, WriteWidth};
+use crate::experiment::{Levels, WriteWidth};
 use crate::units::{Bytes, Pages};
 
 /// Every artifact and touched level under the chain's strategy, and the worst that a call meets on the chain's nodes. Under the other
@@ -56,26 +56,28 @@ fn grows(artifact: &Artifact) -> bool {
     artifact.touched_pages != [artifact.initial_pages]
 }
 
-/// The worst that a call meets: an unlike tenant of the largest size before it that dirtied its memory, the node's process beside it, and at
-/// some sizes a contract that writes every byte.
+/// The worst that a call meets: what the chain says of its nodes, usually an unlike tenant of the largest size before it that dirtied its
+/// memory, and the process beside it; and at some sizes a contract that writes every byte.
 ///
 /// For calls of milliseconds neither the process nor what ran before is measurably dearer under a fresh
 /// mapping (docs/process.md), yet a pool may hand on what the tenant before dirtied: the largest is measured after one.
 fn worst(artifact: &Artifact, choice: &Choice<'_>) -> Vec<PlannedPoint> {
     let largest = is_largest(artifact, choice);
-    let after = Levels::default().with(&PREVIOUS, Previous::Dirty as u64);
+    let after = Levels::default().with(&PREVIOUS, choice.node.get(&PREVIOUS));
     let mut points = Vec::new();
     for &touched in &artifact.touched_pages {
         let small = touched.0.max(artifact.initial_pages.0) <= SMALL.0;
         if !(largest || small && WORST.contains(&touched)) {
             continue;
         }
-        let met = if small { after.clone().and(choice.node) } else { after.clone() };
+        let met = if small { choice.node.clone() } else { after.clone() };
         let mut met = vec![met];
         let empty = artifact.facts.data_bytes == Bytes(0) && !grows(artifact);
         if empty && (largest || EVERY_BYTE.contains(&touched)) {
             met.push(met[0].clone().with(&WRITE_WIDTH, WriteWidth::EveryByte as u64));
         }
+        // Where a chain says that calls meet nothing unusual, the usual points are there already.
+        met.retain(|met| *met != Levels::default());
         points.extend(met.into_iter().map(|met| planned(artifact, choice.chain_strategy, touched, met, true)));
     }
     points

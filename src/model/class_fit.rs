@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::Estimate;
-use crate::experiment::Point;
+use crate::experiment::{Levels, Point, Source};
 use crate::units::{Bytes, Pages};
 
 /// Points that do the same work, pooled. Times are in nanoseconds.
@@ -40,9 +40,12 @@ impl ClassFit {
         if point.data_bytes() > Bytes(0) {
             let _ = write!(label, " with {} of data", point.data_bytes());
         }
-        for phrase in point.levels.phrases(true) {
+        for phrase in point.levels.of_source(Source::Condition).phrases(true) {
             label.push(' ');
             label.push_str(&phrase);
+        }
+        if point.levels.of_source(Source::Process) != Levels::default() {
+            label.push_str(" beside the node's process");
         }
         label
     }

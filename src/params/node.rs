@@ -1,15 +1,17 @@
-//! `[node]` of the chain settings: the process that a call meets on the chain's nodes.
+//! `[node]` of the chain settings: what a call meets on the chain's nodes.
 
 use super::error::ParamsError;
 use super::section::Section;
+use crate::experiment::conditions::PREVIOUS;
 use crate::experiment::node::{IDLE_THREADS, MAPPINGS, MODULES, PROPERTIES, RESIDENT, SPINNING_THREADS};
-use crate::experiment::{Factor, Levels, Unit};
+use crate::experiment::{Factor, Levels, Previous, Unit};
 use crate::units::Bytes;
 
-/// What is meant where a chain file does not say: some of a validator's threads, one of them at work on another processor, and enough of its
+/// What is meant where a chain file does not say: an unlike tenant before, some of a validator's threads, one of them at work on another processor, and enough of its
 /// mappings, memory and contracts to show what they cost, if anything (docs/process.md).
 pub(super) fn validator() -> Levels {
     Levels::default()
+        .with(&PREVIOUS, Previous::Dirty as u64)
         .with(&IDLE_THREADS, 16)
         .with(&SPINNING_THREADS, 1)
         .with(&MAPPINGS, 1000)
@@ -34,7 +36,9 @@ pub(super) fn node(section: &Section<'_, '_>) -> Result<Levels, ParamsError> {
     let mut levels = Levels::default();
     for factor in PROPERTIES.into_iter().filter(|factor| section.has(factor.name)) {
         let name = factor.name;
-        let level = if factor.unit == Unit::Bytes && !section.is_integer(name) {
+        let level = if factor.unit == Unit::Name {
+            factor.parse(&section.text(name)?).map_err(|error| section.fault(name, error))?
+        } else if factor.unit == Unit::Bytes && !section.is_integer(name) {
             let size: Bytes = section.text(name)?.parse().map_err(|error| section.fault(name, error))?;
             if size.0 > most(factor) {
                 return Err(section.fault(name, format!("{size} is more than {}", Bytes(most(factor)))));

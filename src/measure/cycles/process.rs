@@ -69,8 +69,8 @@ fn settings(node: &Levels) -> Vec<Levels> {
         dirty.clone().with(&SPINNING_THREADS, 1),
         dirty.clone().with(&CALLING_THREADS, 1),
         dirty.clone().with(&WRITE_WIDTH, WriteWidth::EveryByte as u64),
+        node.clone().with(&PREVIOUS, PREVIOUS.usual),
         node.clone(),
-        dirty.and(node),
     ];
     let mut settings = Vec::new();
     for levels in alone.into_iter().chain(together) {

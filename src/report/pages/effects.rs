@@ -114,10 +114,11 @@ fn ordered(story: &Story<'_>) -> Vec<Levels> {
 
 /// What is not usual, the process of the chain's node by that name.
 fn said(story: &Story<'_>, surroundings: &Levels) -> String {
-    let node = &story.chain.node;
-    let (conditions, process) = (surroundings.of_source(Source::Condition), surroundings.of_source(Source::Process));
-    if *node == Levels::default() || process != *node {
+    let process = surroundings.of_source(Source::Process);
+    let node = story.chain.node.of_source(Source::Process);
+    if process == Levels::default() || process != node {
         return surroundings.phrases(true).collect::<Vec<_>>().join(", ");
     }
-    conditions.phrases(true).chain(["beside what [node] says".into()]).collect::<Vec<_>>().join(", ")
+    let conditions = surroundings.of_source(Source::Condition);
+    conditions.phrases(true).chain(["beside the node's process".into()]).collect::<Vec<_>>().join(", ")
 }

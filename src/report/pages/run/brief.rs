@@ -1,6 +1,6 @@
 use super::checks::{Check, finding};
 use super::verdict::verdict;
-use super::{alternatives, costs, fee};
+use super::{alternatives, costs, deciding, fee};
 use crate::report::document::{Block, Column, Document, Facts, Section, Table, Text, Tone};
 use crate::report::spark::{bar, sparkline};
 use crate::report::words::{percent, ratio_range};
@@ -60,7 +60,9 @@ fn strategies(story: &Story<'_>) -> Table {
 /// The checks, a line each where they fit; the summary has them in full.
 fn checks(story: &Story<'_>) -> Option<Vec<(&'static str, String)>> {
     let model = story.model()?;
-    let mut said = vec![("stack", finding(story, Check::Stack)?)];
+    let mut said: Vec<(&str, String)> =
+        deciding::sentences(story).into_iter().map(|sentence| ("decided", sentence)).collect();
+    said.push(("stack", finding(story, Check::Stack)?));
     if let Some(curve) = &model.curvature {
         let (bend, over) = (percent(curve.bend.value), percent(curve.charge_error.relative));
         said.push(("curve", format!("a page costs {bend} more beyond {}; overcharge ≤ {over}", curve.breakpoint)));

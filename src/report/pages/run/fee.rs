@@ -1,3 +1,4 @@
+use super::deciding;
 use crate::params::{INIT_BASE, INIT_PER_PAGE, Param};
 use crate::report::document::{Block, Table};
 use crate::report::passage::Passage;
@@ -39,7 +40,7 @@ pub(super) fn fee(story: &Story<'_>) -> Option<Passage> {
     let table = Table::of_figures(headings, story.table?.in_order().map(row));
     let chain = story.chain;
     let (statistic, strategy) = (&chain.statistic, &chain.strategy);
-    let sentences = vec![
+    let mut sentences = vec![
         format!(
             "A charge {} % above the {statistic} under {strategy} of every class of points, every page touched, {}.",
             chain.margin * 100.0,
@@ -47,6 +48,7 @@ pub(super) fn fee(story: &Story<'_>) -> Option<Passage> {
         ),
         format!("Gas is time × safety {}, rounded up to {} digits.", chain.safety_factor, chain.significant_digits),
     ];
+    sentences.extend(deciding::sentences(story));
     Some(Passage::new("fee", "Proposed fee", table, sentences))
 }
 

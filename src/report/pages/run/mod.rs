@@ -5,6 +5,7 @@ mod brief;
 mod checks;
 mod costs;
 mod data;
+mod deciding;
 mod effects;
 mod fee;
 mod machine;
