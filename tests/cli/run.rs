@@ -21,9 +21,16 @@ fn fitted(command: &mut Command) {
 #[test]
 fn a_run_leaves_what_it_should() {
     let folder = measured();
-    for file in
-        ["run.toml", "points.csv", "samples.csv", "fit.json", "summary.md", "chain.toml", "reference.toml", "artifacts/artifacts.toml"]
-    {
+    for file in [
+        "run.toml",
+        "points.csv",
+        "samples.csv",
+        "fit.json",
+        "summary.md",
+        "chain.toml",
+        "reference.toml",
+        "artifacts/artifacts.toml",
+    ] {
         assert!(folder.join("reports/latest").join(file).is_file(), "{file}");
     }
     let fit: serde_json::Value = serde_json::from_str(&folder.read("reports/latest/fit.json")).unwrap();
