@@ -119,7 +119,7 @@ fn a_fit_of_stored_samples_is_the_same_wherever_it_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let copy = RunFolder::at(folder.path().join("run"));
     fs::create_dir(copy.path()).unwrap();
-    for file in ["run.toml", "points.csv", "samples.csv", "chain.toml"] {
+    for file in ["run.toml", "points.csv", "samples.csv", "chain.toml", "reference.toml"] {
         fs::copy(Path::new("tests/data/run").join(file), copy.path().join(file)).unwrap();
     }
     let request = FitRequest {

@@ -23,7 +23,7 @@ use crate::params::{ParamTable, envelope};
 /// # let folder = tempfile::tempdir()?;
 /// # let run = folder.path().join("run");
 /// # std::fs::create_dir(&run)?;
-/// # for file in ["run.toml", "points.csv", "samples.csv", "chain.toml"] {
+/// # for file in ["run.toml", "points.csv", "samples.csv", "chain.toml", "reference.toml"] {
 /// #     std::fs::copy(format!("tests/data/run/{file}"), run.join(file))?;
 /// # }
 /// let request = FitRequest { runs: vec![run], params: folder.path().join("proposed.toml"), ..FitRequest::default() };

@@ -24,7 +24,7 @@ pub enum Refusal {
         /// How many times as long a run would have to be.
         times: f64,
     },
-    /// A price has no interval, or one that reaches over everything.
+    /// A price has no interval, or one that reaches down to 0.
     #[error("too noisy to sign: the interval of {part} is {low:.0} … {high:.0} ns, which is none: measure longer")]
     NoInterval {
         /// Base or term.
@@ -50,9 +50,6 @@ fn longer(times: f64) -> String {
     }
 }
 
-/// Relative half-width of a logarithm beyond which an interval is none: a factor of 3 to either side.
-const WIDEST: f64 = 3.0;
-
 impl Refusal {
     /// What speaks against signing a charge.
     pub(crate) fn of(band: &Band, covering: &Covering) -> Vec<Self> {
@@ -68,8 +65,7 @@ impl Refusal {
         }
         // A further term may cost next to nothing.
         for (part, price) in covering.parts().take(2) {
-            let within = price.low > price.value / WIDEST && price.high < price.value * WIDEST;
-            if !(within && price.low < price.value && price.value < price.high) {
+            if !(0.0 < price.low && price.low < price.value && price.value < price.high && price.is_finite()) {
                 found.push(Self::NoInterval { part: part.into(), low: price.low, high: price.high });
             }
         }

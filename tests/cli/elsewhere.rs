@@ -81,7 +81,7 @@ fn runs_that_were_held_against_different_tables_are_together_held_against_none()
         let run = toml::from_str::<toml::Table>(&folder.read("reports/run/run.toml")).unwrap()["run"].clone();
         folder.write(&format!("reports/other/{name}"), text.replace(run.as_str().unwrap(), "other"));
     };
-    for file in ["run.toml", "points.csv", "samples.csv", "chain.toml"] {
+    for file in ["run.toml", "points.csv", "samples.csv", "chain.toml", "reference.toml"] {
         named(file, text(file));
     }
     folder.write("reports/run/current.toml", TABLE);

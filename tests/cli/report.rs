@@ -13,7 +13,7 @@ fn stored(runs: &[&str], replaced: &[(&str, &str)]) -> Folder {
     let folder = Folder::new();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run");
     for run in runs {
-        for file in ["run.toml", "points.csv", "samples.csv", "chain.toml"] {
+        for file in ["run.toml", "points.csv", "samples.csv", "chain.toml", "reference.toml"] {
             let text = fs::read_to_string(source.join(file)).unwrap();
             let text = replaced.iter().fold(text, |text, (from, to)| text.replace(from, to));
             folder.write(&format!("reports/{run}/{file}"), text);

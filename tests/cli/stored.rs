@@ -9,7 +9,7 @@ use crate::folder::Folder;
 pub fn stored() -> Folder {
     let folder = Folder::new();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run");
-    for file in ["run.toml", "points.csv", "samples.csv", "chain.toml"] {
+    for file in ["run.toml", "points.csv", "samples.csv", "chain.toml", "reference.toml"] {
         folder.write(&format!("reports/run/{file}"), fs::read(source.join(file)).unwrap());
     }
     folder

@@ -11,6 +11,10 @@ use crate::units::{Bytes, Pages};
 const COMMON: [(Pages, Bytes); 4] =
     [(Pages(1), Bytes(0)), (Pages(17), Bytes(0)), (Pages(17), Bytes(64 << 10)), (Pages(128), Bytes(0))];
 
+fn beyond(pages: &str) -> String {
+    format!(">{pages}")
+}
+
 /// What other terms would charge common sizes.
 pub(super) fn alternatives(story: &Story<'_>) -> Option<Passage> {
     let model = story.model().filter(|_| story.fit.experiment.proposes && story.fit.reference.is_some())?;
@@ -26,15 +30,18 @@ pub(super) fn alternatives(story: &Story<'_>) -> Option<Passage> {
     let row = |of: &Alternative| {
         let names: Vec<&str> = of.terms.iter().map(|term| term.name).collect();
         let own = if names == chain { " *" } else { "" };
+        // A terminal has 80 columns.
+        let short = names.iter().map(|name| name.strip_prefix("page_beyond_").map_or_else(|| (*name).into(), beyond));
+        let short: Vec<String> = short.collect();
         let charge = |(pages, data): &(Pages, Bytes)| {
             nanos(of.charge(&Point::of_memory("", "", "", *pages).with(&DATA_BYTES, data.0)))
         };
         let charges = sizes.iter().map(charge);
-        [format!("{}{own}", names.join(" "))].into_iter().chain(charges).chain([percent(of.worst)]).collect::<Vec<_>>()
+        [format!("{}{own}", short.join(" "))].into_iter().chain(charges).chain([percent(of.worst)]).collect::<Vec<_>>()
     };
     let table = Table::of_figures(headings, model.alternatives.iter().map(row));
     let sentences = vec![
-        "* the chain's. `terms` in chain.toml says what is charged for; the worst is what a class of points pays above its cost, the \
+        "* the chain's. `terms` in chain.toml says what is charged for, `>16` standing for `page_beyond_16`; the worst is what a class of points pays above its cost, the \
          margin included."
             .into(),
     ];
