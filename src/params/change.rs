@@ -131,7 +131,11 @@ impl Change {
             let provenance = root.section("provenance")?;
             read_keys(&provenance, &["provenance"], &PARTS, &mut keys)?;
             for part in PARTS.into_iter().filter(|part| provenance.has(part)) {
-                read_keys(&provenance.section(part)?, &["provenance", part], &[], &mut keys)?;
+                let section = provenance.section(part)?;
+                read_keys(&section, &["provenance", part], &[NODE], &mut keys)?;
+                if section.has(NODE) {
+                    read_keys(&section.section(NODE)?, &["provenance", part, NODE], &[], &mut keys)?;
+                }
             }
         }
         Ok(Self { keys })
@@ -173,6 +177,9 @@ fn collect(table: &Table, path: &mut Vec<String>, leaves: &mut Leaves) {
         path.pop();
     }
 }
+
+/// The section of the chain's settings within them.
+const NODE: &str = "node";
 
 fn read_keys(section: &Section, at: &[&str], but: &[&str], keys: &mut Vec<KeyChange>) -> Result<(), ParamsError> {
     for name in section.names().filter(|name| !but.contains(name)) {

@@ -174,8 +174,9 @@ fn write_provenance(table: &mut Table, provenance: &Provenance) -> Result<(), Pa
     let table = section(table, "node")?;
     for factor in PROPERTIES {
         match chain.node.get(factor) {
-            level if level == factor.usual => _ = table.remove(factor.name),
+            // Always there, since a section without a key would be lost.
             level if factor.unit == Unit::Name => set_text(table, factor.name, &factor.text(level)),
+            level if level == factor.usual => _ = table.remove(factor.name),
             level if factor.unit == Unit::Bytes => set_text(table, factor.name, &Bytes(level).to_string()),
             level => set_integer(table, factor.name, level),
         }
