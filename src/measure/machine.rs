@@ -15,9 +15,8 @@ use crate::host::Fingerprint;
 use crate::units::{Bytes, HOST_PAGE, HOST_PAGE_SIZE};
 
 /// Which definition of the reference probe this is. To be raised with any change of what [`Machine::probe`] does on [`HostMachine`]: times
-/// relative to another probe are of another unit. 1 copied from images that several modules shared; 2 ran beside whatever was beside the
-/// cycle, and after whatever it came after.
-pub const PROBE: u32 = 3;
+/// relative to another probe are of another unit. 1 copied from images that several modules shared.
+pub const PROBE: u32 = 2;
 
 /// What a cycle is measured with. Tests put a simulated machine in the place of the real one.
 pub trait Machine {

@@ -34,8 +34,15 @@ impl Folder {
         fs::read_to_string(self.join(name)).unwrap()
     }
 
-    /// A contract in `contracts/`, with these page levels.
+    /// Settings of a chain whose calls meet nothing on their way, which takes the least time to measure.
+    pub fn nothing_met(&self) {
+        let (settings, _) = include_str!("../../params/chain.toml").split_once("[node]").unwrap();
+        self.write("params/chain.toml", format!("{settings}[node]\n"));
+    }
+
+    /// A contract in `contracts/`, with these page levels, for a chain whose calls meet nothing.
     pub fn contract(&self, name: &str, source: &str, pages: &str) {
+        self.nothing_met();
         let manifest = format!(
             "format = 1\ndescription = \"test\"\nsource = \"touch.wat\"\nentry = \"touch\"\n[factors]\n\
              initial_pages = {pages}\nstack_bytes = [\"16 KiB\"]\n"
