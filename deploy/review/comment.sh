@@ -6,8 +6,8 @@
 # Needs git and estimator. With PULL_REQUEST (a number), GITHUB_REPOSITORY and GH_TOKEN set, it comments through gh; otherwise, or
 # if it may not comment (the token of a pull request from a fork cannot), the text goes to the job's summary or to standard output.
 # COMMENTER is whose comment is renewed (github-actions[bot]); one that somebody else wrote is left alone.
-# THRESHOLD is the smallest change of interest in percent (2). With GATE=1 it ends with 3 on a change beyond that and with 4 if a
-# value may not have changed at all; a certain change in one table outweighs an unsure one in another.
+# THRESHOLD is the smallest change of interest in percent (2). With GATE=1 it ends with 3 on a change beyond that or on tables that are
+# not comparable, and with 4 if a value may not have changed at all; a certain change in one table outweighs an unsure one in another.
 set -euo pipefail
 # What a hook exports for its own repository would be taken for that of the tables.
 unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_PREFIX GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
@@ -53,11 +53,14 @@ for table in "$@"; do
     gate=3
   else
     code=0
-    estimator diff --base "$base" "$table" --threshold "$threshold" --exit-code --format markdown >>"$text" || code=$?
+    said=$(estimator diff --base "$base" "$table" --threshold "$threshold" --exit-code --format markdown) || code=$?
+    printf '%s\n' "$said" >>"$text"
     case $code in
       0) ;;
       3) gate=3 ;;
       4) [ "$gate" = 3 ] || gate=4 ;;
+      # Another reference machine, contract set or chain: a change of every fee.
+      6) case $said in *"Not comparable"*) gate=3 ;; *) exit 6 ;; esac ;;
       *) exit "$code" ;;
     esac
   fi

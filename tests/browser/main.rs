@@ -35,12 +35,14 @@ fn nights() -> String {
         let name = format!("run{number:05}");
         let estimates: Vec<Value> = [("memory_init_base", 40_000.0), ("memory_init_per_page", 26_000.0)]
             .into_iter()
-            .flat_map(|(param, nanos)| ["absolute", "normalised"].map(|form| figure(param, "cost", form, nanos)))
+            .flat_map(|(param, nanos)| {
+                [("charge", "measured"), ("cost", "reference")].map(|(line, form)| figure(param, line, form, nanos))
+            })
             .collect();
         let record = json!({
-            "format": 1, "run": name, "sequence": number, "night": name, "role": "first", "outcome": "measured",
+            "format": 2, "run": name, "sequence": number, "night": name, "role": "first", "outcome": "measured",
             "created": format!("2026-{:02}-{:02}T02:30:00Z", number / 28 + 1, number % 28 + 1), "machine": "8b4c6356ae54",
-            "cpu": "cpu", "strategy": "fresh-map", "statistic": "median", "contract_set": "c", "wasmtime": "48.0.8",
+            "cpu": "cpu", "strategy": "fresh-map", "statistic": "median", "reference": "", "contract_set": "c", "wasmtime": "48.0.8",
             "estimator": "0.1.0", "budget_seconds": 600, "estimates": estimates, "gas": { "memory_init_base": 1 },
             "judgement": { "verdict": "steady", "findings": [] },
         });

@@ -152,7 +152,7 @@ fn wrong_flags_are_usage() {
 #[test]
 fn a_broken_chain_file_is_placed() {
     let folder = Folder::new();
-    folder.write("chain.toml", "format = 1\ngas_per_second = 0\n");
+    folder.write("chain.toml", "format = 2\ngas_per_second = 0\n");
     let (code, stderr) = folder.fails(&["run", "--chain", "chain.toml"]);
     assert_eq!(code, 1);
     assert!(stderr.contains("chain.toml:"), "{stderr}");

@@ -31,7 +31,7 @@ fn a_report_is_the_same_from_any_folder_by_any_path_and_in_any_environment() {
     let run = folder.join("reports/run");
     folder.estimator(&["fit", "reports/run", "--current", "in-force.toml"]).assert().success();
     let first = files(&run);
-    assert!(String::from_utf8_lossy(&first["summary.md"]).contains("Against the table in force, of run "));
+    assert!(String::from_utf8_lossy(&first["summary.md"]).contains("the table in force, of run "));
     // Others lie in the way, and the one that was named is gone.
     fs::remove_file(folder.join("in-force.toml")).unwrap();
     folder.write("params/current.toml", TABLE.replacen("gas = 122_000_000_000", "gas = 5", 1));

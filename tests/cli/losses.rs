@@ -11,11 +11,11 @@ use crate::folder::{Folder, GOOD, failure};
 /// Records as another machine exports them, a line each, with figures that stand nowhere else in the file.
 fn exported(runs: u32) -> String {
     let line = |run: u32| {
-        let estimate = |param: &str, value: f64| serde_json::json!({ "param": param, "line": "cost", "form": "absolute", "value": value, "low": value, "high": value });
+        let estimate = |param: &str, value: f64| serde_json::json!({ "param": param, "line": "cost", "form": "reference", "value": value, "low": value, "high": value });
         let record = serde_json::json!({
-            "format": 1, "run": format!("imported{run}"), "sequence": run, "night": format!("imported{run}"), "role": "first",
+            "format": 2, "run": format!("imported{run}"), "sequence": run, "night": format!("imported{run}"), "role": "first",
             "outcome": "measured", "created": "2026-01-01T00:00:00Z", "machine": "0123456789ab", "cpu": "a processor",
-            "strategy": "fresh-map", "statistic": "median", "contract_set": "c0", "wasmtime": "48.0.8", "estimator": "0.1.0",
+            "strategy": "fresh-map", "statistic": "median", "reference": "", "contract_set": "c0", "wasmtime": "48.0.8", "estimator": "0.1.0",
             "budget_seconds": 600,
             "estimates": [estimate("memory_init_base", value(run)), estimate("memory_init_per_page", value(run) / 3.0)],
         });

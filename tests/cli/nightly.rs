@@ -73,7 +73,7 @@ fn a_killed_night_is_recorded_by_the_next() {
     // It goes on by hand, as advised, and the night after records how it ended.
     let name = runs[0]["run"].as_str().unwrap();
     let resumed = folder.estimator(&["run", "--resume", &format!("reports/{name}")]).output().unwrap();
-    assert!([Some(0), Some(5)].contains(&resumed.status.code()), "{resumed:?}");
+    assert!([Some(0), Some(4), Some(5)].contains(&resumed.status.code()), "{resumed:?}");
     night(&folder);
     let after = listed(&folder);
     assert_eq!(after[0]["run"], runs[0]["run"], "it keeps its place");
@@ -96,8 +96,9 @@ fn a_night_that_measures_something_else_says_so_everywhere() {
     {
         assert!(note.contains(said), "{said}: {note}");
     }
-    let event = shown["runs"][0]["events"][0]["kind"].as_str().or(shown["runs"][1]["events"][0]["kind"].as_str());
-    assert_eq!(event, Some("series"));
+    let events =
+        shown["runs"].as_array().unwrap().iter().flat_map(|run| run["events"].as_array().into_iter().flatten());
+    assert!(events.into_iter().any(|event| event["kind"] == "series"), "{shown}");
     let output = folder.estimator(&NIGHT).output().unwrap();
     let stdout = String::from_utf8(output.stdout).unwrap();
     assert!(!stdout.contains("cannot be held against"), "told once: {stdout}");
@@ -129,9 +130,9 @@ fn a_night_whose_proposal_cannot_be_written_is_recorded_and_says_what_speaks_aga
     let output =
         folder.estimator(&[&NIGHT[..], &["--proposed", &proposed, "--format", "json"]].concat()).output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
-    // A rejected fit proposes nothing.
+    // A fit that is rejected or not signed proposes nothing.
     let failed = output.status.code() == Some(1) && stderr.contains("the proposed table cannot be written");
-    assert!(failed || output.status.code() == Some(5), "{stderr}");
+    assert!(failed || matches!(output.status.code(), Some(4 | 5)), "{stderr}");
     assert!(stderr.contains("warning: params/current.toml: inconsistent: "), "{stderr}");
     let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(shown["objections"][0]["name"], "inconsistent");

@@ -116,9 +116,9 @@ fn an_edit_of_the_table_itself_can_be_accepted() {
 
 #[test]
 fn what_is_doubtful_is_accepted_only_when_told() {
-    let doubtful = TABLE.replacen("gas = 122_000_000_000", "gas = 134_000_000_000", 1).replacen(
+    let doubtful = TABLE.replacen("gas = 122_000_000_000", "gas = 143_000_000_000", 1).replacen(
         "value = 40_469.0, low = 37_837.0, high = 44_857.0",
-        "value = 44_500.0, low = 30_000.0, high = 60_000.0",
+        "value = 47_500.0, low = 44_000.0, high = 60_000.0",
         1,
     );
     let folder = folder("");

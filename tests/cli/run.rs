@@ -214,8 +214,7 @@ fn other_machine(folder: &Folder) -> String {
     let here = folder.join("reports/latest").canonicalize().unwrap();
     let there = folder.join("reports/other");
     fs::create_dir(&there).unwrap();
-    fs::copy(here.join("chain.toml"), there.join("chain.toml")).unwrap();
-    for file in ["points.csv", "samples.csv"] {
+    for file in ["chain.toml", "reference.toml", "points.csv", "samples.csv"] {
         fs::copy(here.join(file), there.join(file)).unwrap();
     }
     let run = fs::read_to_string(here.join("run.toml")).unwrap();
