@@ -1,3 +1,4 @@
+use std::io;
 use std::path::Path;
 
 use super::error::{Error, system};
@@ -5,7 +6,7 @@ use crate::files::is_taken;
 use crate::measure::RunFolder;
 use crate::params::ChainSettings;
 use crate::runtime::{self, STRATEGIES, Strategy};
-use crate::text::read_text;
+use crate::text::{read_found, read_text};
 
 const DEFAULT_FILE: &str = "params/chain.toml";
 
@@ -15,7 +16,7 @@ pub(super) fn chain_of_new_run(named: Option<&Path>) -> Result<(ChainSettings, S
     let default = Path::new(DEFAULT_FILE);
     match named {
         Some(file) => load_chain(file),
-        None if is_taken(default) => load_chain(default),
+        None if is_taken(default) => loaded(default, read_found),
         None => Ok((ChainSettings::default(), ChainSettings::DEFAULT_TEXT.to_owned())),
     }
 }
@@ -25,7 +26,11 @@ pub(super) fn load_chain(file: &Path) -> Result<(ChainSettings, String), Error> 
     if !is_taken(file) {
         return Err(Error::Usage(format!("no chain file {}: leave --chain out for NEAR's settings", file.display())));
     }
-    let text = read_text(file).map_err(system(format!("cannot read {}", file.display())))?;
+    loaded(file, read_text)
+}
+
+fn loaded(file: &Path, read: fn(&Path) -> io::Result<String>) -> Result<(ChainSettings, String), Error> {
+    let text = read(file).map_err(system(format!("cannot read {}", file.display())))?;
     let chain = checked(&text, file)?;
     Ok((chain, text))
 }
@@ -36,7 +41,7 @@ pub(super) fn load_chain(file: &Path) -> Result<(ChainSettings, String), Error> 
 /// The run's copy is missing or broken, or names a strategy that this version does not know.
 pub fn chain_of_run(run: &RunFolder) -> Result<ChainSettings, Error> {
     let file = run.chain();
-    let text = read_text(&file).map_err(system(format!(
+    let text = read_found(&file).map_err(system(format!(
         "cannot read {}, the run's copy of its chain settings: put it back, or give `fit` others with --chain",
         file.display()
     )))?;

@@ -8,7 +8,7 @@ use crate::files::{is_taken, write_whole};
 use crate::measure::RunFolder;
 use crate::params::ParamTable;
 use crate::report::InForce;
-use crate::text::{read_text, with_causes};
+use crate::text::{read_found, with_causes};
 
 /// Changes up to this many percent are of no interest, unless a threshold is given.
 pub(super) const THRESHOLD: f64 = 2.0;
@@ -63,7 +63,7 @@ impl TableInForce {
     }
 
     fn read(file: &Path) -> Result<Self, Error> {
-        let text = read_text(file).map_err(system(format!("cannot read {}", file.display())))?;
+        let text = read_found(file).map_err(system(format!("cannot read {}", file.display())))?;
         let table = ParamTable::parse(&text, file)?;
         Ok(Self { text, table, threshold: THRESHOLD / 100.0 })
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::error::HistoryError;
 use super::exchange::{parse, write_one};
 use super::record::Record;
-use crate::text::read_text;
+use crate::text::read_found;
 
 /// The file in a run's folder that holds its record. It is there from before the first sample on.
 pub const NIGHT_FILE: &str = "night.json";
@@ -26,7 +26,7 @@ pub fn write_night(folder: &Path, record: &Record) -> Result<(), HistoryError> {
 /// It cannot be read, or is no record.
 pub fn read_night(folder: &Path) -> Result<Option<Record>, HistoryError> {
     let file = folder.join(NIGHT_FILE);
-    match read_text(&file) {
+    match read_found(&file) {
         Ok(text) => parse(&text, &file, None).map(Some),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(source) => Err(HistoryError::File { action: "read", file, source }),

@@ -9,7 +9,7 @@ use super::{MeasureError, Plan};
 use crate::contract::sha256_hex;
 use crate::files;
 use crate::host::{Fingerprint, Hazard};
-use crate::text::read_text;
+use crate::text::{read_found, refuse_pipe};
 use crate::versioned::{Formats, Source};
 
 /// The newest format of run folders that this version reads and writes: `run.toml` and the columns of `points.csv` and `samples.csv`.
@@ -226,7 +226,7 @@ impl RunFolder {
     pub fn read(&self) -> Result<RunFile, MeasureError> {
         let path = self.run_file();
         let text =
-            read_text(&path).map_err(|source| MeasureError::File { action: "read", path: path.clone(), source })?;
+            read_found(&path).map_err(|source| MeasureError::File { action: "read", path: path.clone(), source })?;
         let mut run: RunFile = Source { file: &path, text: &text }.read(FORMATS)?;
         if run.rounds.is_some_and(|rounds| !(1..=1_000_000).contains(&rounds)) {
             let message = "`rounds` must be from 1 to 1000000".into();
@@ -291,7 +291,11 @@ fn points_hash(plan: &Plan) -> Option<String> {
 }
 
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, MeasureError> {
-    std::fs::read(path).map_err(|source| MeasureError::File { action: "read", path: path.into(), source })
+    refuse_pipe(path).and_then(|()| std::fs::read(path)).map_err(|source| MeasureError::File {
+        action: "read",
+        path: path.into(),
+        source,
+    })
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::error::ParamsError;
 use super::section::{FORMAT, is_time, root};
 use super::table::ParamTable;
 use crate::files::Staged;
-use crate::text::read_text;
+use crate::text::read_found;
 use crate::versioned::Source;
 
 /// A change that somebody accepted.
@@ -49,7 +49,7 @@ impl AcceptedChanges {
                 return Err(ParamsError::Numbering { folder: folder.into(), found: name, expected });
             }
             let file = folder.join(&name);
-            let text = read_text(&file).map_err(ParamsError::read(&file))?;
+            let text = read_found(&file).map_err(ParamsError::read(&file))?;
             changes.push(Accepted::parse(&text, &file)?);
         }
         Ok(Self { folder: folder.into(), changes })

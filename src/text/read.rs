@@ -1,5 +1,6 @@
 use std::fs;
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
 /// Reads a text file: UTF-8, with or without a byte order mark.
@@ -8,6 +9,26 @@ use std::path::Path;
 /// What the file system says, or as [`decoded`]. Neither names the file.
 pub fn read_text(path: &Path) -> io::Result<String> {
     decoded(fs::read(path)?)
+}
+
+/// The same of a file that was looked for rather than named: a pipe in its place is refused.
+///
+/// # Errors
+/// As [`read_text`].
+pub fn read_found(path: &Path) -> io::Result<String> {
+    refuse_pipe(path)?;
+    read_text(path)
+}
+
+/// Nobody may ever write into a pipe that stands in the place of a file: reading it would never end. One that is named is meant.
+///
+/// # Errors
+/// It is a pipe.
+pub fn refuse_pipe(path: &Path) -> io::Result<()> {
+    match path.metadata() {
+        Ok(found) if found.file_type().is_fifo() => Err(io::Error::new(ErrorKind::InvalidInput, "it is a pipe, not a file")),
+        _ => Ok(()),
+    }
 }
 
 /// The text of these bytes, without a byte order mark.
@@ -52,6 +73,14 @@ mod tests {
         assert_eq!(decoded(b"\xef\xbb\xbfformat = 1\r\n".to_vec()).unwrap(), "format = 1\r\n");
         assert_eq!(decoded("a\u{feff}".into()).unwrap(), "a\u{feff}", "only at the beginning");
         assert_eq!(decoded(Vec::new()).unwrap(), "");
+    }
+
+    #[test]
+    fn a_pipe_in_the_place_of_a_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("nightly.toml");
+        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        assert_eq!(read_found(&pipe).unwrap_err().kind(), ErrorKind::InvalidInput);
     }
 
     #[test]

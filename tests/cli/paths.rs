@@ -88,3 +88,23 @@ fn what_stands_in_the_usual_place_of_a_file_is_not_passed_over() {
     let (code, stderr) = folder.fails(&["compile", "--out", "artifacts"]);
     assert!(code != 0 && stderr.contains("params/chain.toml"), "{code} {stderr}");
 }
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for() {
+    let (night, fit) = (["nightly", "--dry-run"], ["fit", "reports/run"]);
+    for (name, args) in [
+        ("nightly.toml", night),
+        ("params/chain.toml", night),
+        ("params/current.toml", night),
+        ("reports/run/chain.toml", fit),
+        ("reports/run/points.csv", fit),
+        ("reports/run/samples.csv", fit),
+    ] {
+        let folder = stored();
+        folder.write(name, "");
+        std::fs::remove_file(folder.join(name)).unwrap();
+        nix::unistd::mkfifo(&folder.join(name), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let (code, stderr) = folder.fails(&args);
+        assert!(code == 1 && stderr.contains("it is a pipe"), "{name}: {code}: {stderr}");
+    }
+}

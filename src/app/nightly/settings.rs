@@ -14,7 +14,7 @@ use crate::files::{check_place, is_taken};
 use crate::history::GateSettings;
 use crate::host::Host;
 use crate::measure::{Plan, Profile};
-use crate::text::{read_text, with_causes};
+use crate::text::{read_found, read_text, refuse_pipe, with_causes};
 use crate::versioned::{Formats, Source};
 
 /// Where settings are looked for.
@@ -68,13 +68,13 @@ impl NightSettings {
     /// # Errors
     /// The file is not there, is of a newer format, or breaks it: then with line, column and key.
     pub fn load(named: Option<&Path>) -> Result<Self, Error> {
-        let file = match named {
+        let (file, read): (_, fn(&Path) -> _) = match named {
             Some(file) if !is_taken(file) => return Err(Error::Usage(format!("no settings {}", file.display()))),
-            Some(file) => file,
-            None if is_taken(Path::new(USUAL)) => Path::new(USUAL),
+            Some(file) => (file, read_text),
+            None if is_taken(Path::new(USUAL)) => (Path::new(USUAL), read_found),
             None => return Ok(Self::default()),
         };
-        let text = read_text(file).map_err(system(format!("cannot read {}", file.display())))?;
+        let text = read(file).map_err(system(format!("cannot read {}", file.display())))?;
         Self::parse(&text, file)
     }
 
@@ -137,6 +137,9 @@ impl NightSettings {
         }
         let percent = percentage(self.threshold.unwrap_or(2.0)).map_err(Error::Usage)?;
         let usual = PathBuf::from("params/current.toml");
+        if self.params.is_none() {
+            refuse_pipe(&usual).map_err(system(format!("cannot read {}", usual.display())))?;
+        }
         let plan = PlanRequest {
             contracts: self.contracts,
             require_toolchain: self.require_toolchain,

@@ -14,7 +14,7 @@ use crate::contract::error::ContractError;
 use crate::contract::factors::{Limits, Variant};
 use crate::contract::name::is_plain;
 use crate::files::make_folder;
-use crate::text::read_text;
+use crate::text::read_found;
 use crate::units::{Bytes, Pages};
 use crate::versioned::{Formats, Source};
 
@@ -152,7 +152,7 @@ fn list_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 fn read_list(file: &Path) -> Result<List, ContractError> {
-    let text = read_text(file).map_err(ContractError::io("read", file))?;
+    let text = read_found(file).map_err(ContractError::io("read", file))?;
     Ok(Source { file, text: &text }.read(Formats::first(FORMAT))?)
 }
 

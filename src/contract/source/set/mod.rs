@@ -14,7 +14,7 @@ use crate::contract::module::facts::{ModuleFacts, StackPointer};
 use crate::contract::module::foreign::{Foreign, dangling};
 use crate::contract::module::store;
 use crate::contract::name::is_plain;
-use crate::text::{decoded, read_text};
+use crate::text::{decoded, read_found};
 use crate::units::Pages;
 
 /// The entry of ready modules that come without a manifest.
@@ -261,7 +261,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, ContractError> {
 fn from_folder(folder: &Path, limits: Limits) -> Result<(Contract, Vec<String>), ContractError> {
     let name = name_of(folder, folder.file_name())?;
     let file = folder.join("contract.toml");
-    let text = read_text(&file).map_err(ContractError::io("read", &file))?;
+    let text = read_found(&file).map_err(ContractError::io("read", &file))?;
     let manifest = Manifest::parse(&text, &file, &name, limits)?;
     let path = folder.join(&manifest.source);
     let source = || source_text(&name, &path);
