@@ -1,6 +1,7 @@
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::io::{self, BufRead};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 use std::rc::Rc;
 
 use walkdir::WalkDir;
@@ -24,11 +25,13 @@ pub struct Found {
 /// A path is a file of any name, a folder of `.wasm` and `.wasm.gz` files at any depth, a pattern such as `near/*.wasm`, or
 /// `-` for a list of such paths, one a line. A pattern stands for all that it finds, folders among it, as if it was named. Folders and
 /// patterns are in alphabetical order. Whatever is named, or named like a module in a folder, comes out: as a file, or as the
-/// reason why it is none. Links to folders are not followed below the paths given, so that no loop is; they are counted.
+/// reason why it is none, and a file that several paths lead to once. Links to folders are not followed below the paths given, so that no loop is; they are counted.
 pub struct Walk<'a> {
     pending: Box<dyn Iterator<Item = Result<PathBuf, CorpusError>> + 'a>,
     current: Option<Files>,
     root: Option<PathBuf>,
+    /// Files so far, unless there is one folder alone, in which nothing is found twice.
+    seen: HashSet<PathBuf>,
     passed_by: Rc<Cell<usize>>,
 }
 
@@ -45,13 +48,18 @@ impl<'a> Walk<'a> {
             let own = (path != Path::new("-")).then(|| Ok(path.clone()));
             own.into_iter().chain(lines.into_iter().flatten())
         });
-        Self { pending: Box::new(pending), current: None, root, passed_by: Rc::default() }
+        Self { pending: Box::new(pending), current: None, root, seen: HashSet::new(), passed_by: Rc::default() }
     }
 
     /// Links to folders that were not followed so far.
     #[must_use]
     pub fn passed_by(&self) -> usize {
         self.passed_by.get()
+    }
+
+    /// What is behind a link is a contract of its own name.
+    fn is_new(&mut self, path: &Path) -> bool {
+        self.root.is_some() || self.seen.insert(absolute(path).unwrap_or_else(|_| path.to_owned()))
     }
 
     fn found(&self, path: PathBuf) -> Found {
@@ -90,7 +98,10 @@ impl Iterator for Walk<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             if let Some(file) = self.current.as_mut().and_then(Iterator::next) {
-                return Some(file.map(|path| self.found(path)));
+                match file {
+                    Ok(path) if !self.is_new(&path) => continue,
+                    file => return Some(file.map(|path| self.found(path))),
+                }
             }
             match self.pending.next()?.and_then(|path| self.expanded(&path)) {
                 Ok(files) => self.current = Some(files),
@@ -167,8 +178,17 @@ mod tests {
     fn a_folder_is_walked_in_order_and_names_are_relative_to_it() {
         let folder = folder();
         assert_eq!(names(&[folder.path().into()], ""), ["a.wasm", "b/d.wasm.gz", "c.wasm"]);
-        let twice = names(&[folder.path().into(), folder.path().join("a.wasm")], "");
-        assert_eq!((twice.len(), &twice[3]), (4, &folder.path().join("a.wasm").display().to_string()));
+    }
+
+    #[test]
+    fn a_file_that_is_named_twice_comes_out_once() {
+        let folder = folder();
+        let at = |name: &str| folder.path().join(name);
+        std::os::unix::fs::symlink("a.wasm", at("z.wasm")).unwrap();
+        let list = format!("{}\n{}\n", at("a.wasm").display(), at("b/d.wasm.gz").display());
+        let found = names(&[folder.path().into(), at("a.wasm"), at("./a.wasm"), at("*.wasm"), "-".into()], &list);
+        let expected = ["a.wasm", "b/d.wasm.gz", "c.wasm", "z.wasm"].map(|name| at(name).display().to_string());
+        assert_eq!(found, expected);
     }
 
     #[test]
