@@ -26,7 +26,9 @@ pub fn read_found(path: &Path) -> io::Result<String> {
 /// It is a pipe.
 pub fn refuse_pipe(path: &Path) -> io::Result<()> {
     match path.metadata() {
-        Ok(found) if found.file_type().is_fifo() => Err(io::Error::new(ErrorKind::InvalidInput, "it is a pipe, not a file")),
+        Ok(found) if found.file_type().is_fifo() => {
+            Err(io::Error::new(ErrorKind::InvalidInput, "it is a pipe, not a file"))
+        }
         _ => Ok(()),
     }
 }
@@ -34,11 +36,11 @@ pub fn refuse_pipe(path: &Path) -> io::Result<()> {
 /// The text of these bytes, without a byte order mark.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidData`] for other bytes than UTF-8, which says that they are UTF-16 if they are.
+/// [`ErrorKind::InvalidData`] for other bytes than UTF-8, which says that they are UTF-16 or UTF-32 if they are.
 pub fn decoded(bytes: Vec<u8>) -> io::Result<String> {
     let wrong = |reason: String| Err(io::Error::new(ErrorKind::InvalidData, reason));
-    if is_utf16(&bytes) {
-        return wrong("it is UTF-16: save it as UTF-8, or convert it with `iconv -f UTF-16 -t UTF-8`".into());
+    if let Some(wide) = wide(&bytes) {
+        return wrong(format!("it is {wide}: save it as UTF-8, or convert it with `iconv -f {wide} -t UTF-8`"));
     }
     match String::from_utf8(bytes) {
         Ok(mut text) => {
@@ -55,9 +57,18 @@ pub fn decoded(bytes: Vec<u8>) -> io::Result<String> {
     }
 }
 
-/// By its byte order mark, or by the zero bytes that every line of it begins with in programs' files, whose keys are ASCII.
-fn is_utf16(bytes: &[u8]) -> bool {
-    matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [1..=255, 0, 1..=255, 0, ..] | [0, 1..=255, 0, 1..=255, ..])
+/// The encoding of more than a byte a letter, by its byte order mark, or by the zero bytes that every line of it begins with in
+/// programs' files, whose keys are ASCII. The mark of UTF-32 begins with that of UTF-16.
+fn wide(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] | [1..=255, 0, 0, 0, ..] | [0, 0, 0, 1..=255, ..] => {
+            Some("UTF-32")
+        }
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [1..=255, 0, 1..=255, 0, ..] | [0, 1..=255, 0, 1..=255, ..] => {
+            Some("UTF-16")
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -89,6 +100,16 @@ mod tests {
             for order in [u16::to_le_bytes, u16::to_be_bytes] {
                 let error = decoded(utf16(text, order)).unwrap_err();
                 assert!(error.to_string().contains("UTF-16"), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn utf_32_is_not_said_to_be_utf_16() {
+        for text in ["\u{feff}format = 1\n", "format = 1\n"] {
+            for order in [u32::to_le_bytes, u32::to_be_bytes] {
+                let error = decoded(text.chars().map(u32::from).flat_map(order).collect()).unwrap_err();
+                assert!(error.to_string().contains("iconv -f UTF-32"), "{error}");
             }
         }
     }

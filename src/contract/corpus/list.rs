@@ -9,8 +9,8 @@ use super::error::STANDARD_INPUT;
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What a line with a zero byte in it says of the list, since no path has one.
-const ZEROS: &str = "has zero bytes in it: it takes a path a line in UTF-8, so convert UTF-16 (`iconv -f UTF-16 -t UTF-8`), \
-                     and leave -print0 out";
+const ZEROS: &str = "has zero bytes in it: it takes a path a line in UTF-8, so convert UTF-16 or UTF-32 \
+                     (`iconv -t UTF-8 -f` and its name), and leave -print0 out";
 
 /// The paths of a list. A path is the bytes of its line, whatever their encoding, without a byte order mark and the line's end;
 /// blanks after it count only if something has that name. Lines of blanks are left out.
