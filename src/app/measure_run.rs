@@ -47,7 +47,8 @@ pub fn measure_run(planned: &mut PlannedRun, session: &Session<'_>) -> Result<St
         let _ = fs::remove_dir_all(path);
     }
     let stop = match result {
-        Err(error) if stored => {
+        // Whoever holds the samples goes on with the run.
+        Err(error) if stored && !matches!(error, MeasureError::Busy { .. }) => {
             let way_on =
                 format!("the run stopped; what it measured is kept. To go on: estimator run --resume {}", quoted(path));
             return Err(Error::from(error).context(way_on));

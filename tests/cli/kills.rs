@@ -100,6 +100,20 @@ fn a_resume_that_fails_removes_nothing() {
 }
 
 #[test]
+fn a_run_that_another_process_measures_is_not_said_to_go_on_by_a_resume() {
+    let folder = Folder::new();
+    folder.contract("touch", GOOD, "[1, 2, 4, 17]");
+    folder.run().output().unwrap();
+    let text = folder.read("reports/latest/run.toml");
+    folder.write("reports/latest/run.toml", text.replace("\nstopped = \"budget-spent\"", ""));
+    let samples = std::fs::File::open(folder.join("reports/latest/samples.csv")).unwrap();
+    samples.lock().unwrap();
+    let (code, stderr) = folder.fails(&["run", "--resume", "reports/latest"]);
+    assert_eq!(code, 1, "{stderr}");
+    assert!(stderr.contains("is being written by another process") && !stderr.contains("--resume"), "{stderr}");
+}
+
+#[test]
 fn a_run_of_other_modules_is_not_resumed() {
     let folder = Folder::new();
     folder.contract("touch", GOOD, "[1, 2, 4, 17]");
