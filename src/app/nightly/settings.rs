@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 use serde::{Deserialize, Deserializer, de};
+use toml::Spanned;
 
 use super::request::{AlertSettings, NightRequest};
 use crate::app::choose::strategy_named;
@@ -15,7 +16,7 @@ use crate::history::GateSettings;
 use crate::host::Host;
 use crate::measure::{Plan, Profile};
 use crate::text::{read_found, read_text, refuse_pipe, with_causes};
-use crate::versioned::{Formats, Source};
+use crate::versioned::{Formats, Source, VersionedError};
 
 /// Where settings are looked for.
 const USUAL: &str = "nightly.toml";
@@ -56,6 +57,7 @@ pub struct NightSettings {
     #[serde(deserialize_with = "percent")]
     pub threshold: Option<f64>,
     /// Hazards with which nothing is measured.
+    #[serde(deserialize_with = "hazards")]
     pub refuse: Vec<String>,
     /// Alerts.
     #[serde(deserialize_with = "alert")]
@@ -79,16 +81,23 @@ impl NightSettings {
     }
 
     fn parse(text: &str, file: &Path) -> Result<Self, Error> {
-        let read: Self = Source { file, text }.read(Formats::first(FORMAT.into())).map_err(|error| {
+        let source = Source { file, text };
+        let refused = |error: VersionedError| {
             if error.is_other_format() {
                 Error::Incompatible(error.to_string())
             } else {
                 Error::Usage(error.to_string())
             }
-        })?;
-        let place = file.display();
+        };
+        let read: Self = source.read(Formats::first(FORMAT.into())).map_err(refused)?;
         if read.profile.is_some() && read.budget.is_some() {
-            return Err(Error::Usage(format!("{place}: `profile` and `budget` both say how long: leave one out")));
+            let document = source.parse().map_err(refused)?;
+            let place = document.get_ref().get("budget").map(Spanned::span);
+            return Err(refused(source.fault(
+                place,
+                Some("budget".into()),
+                "`profile` says how long too: leave one out",
+            )));
         }
         Ok(read)
     }
@@ -130,11 +139,7 @@ impl NightSettings {
         }
         let proposed = self.proposed.unwrap_or(default.proposed);
         check_place(&proposed).map_err(Error::Usage)?;
-        let hazards: Vec<String> = Host::here().hazards.into_iter().map(|hazard| hazard.name).collect();
-        if let Some(unknown) = self.refuse.iter().find(|name| !hazards.contains(name)) {
-            let text = format!("`refuse` names no hazard {unknown}: it is one of {}", hazards.join(", "));
-            return Err(Error::Usage(text));
-        }
+        known_hazards(&self.refuse).map_err(Error::Usage)?;
         let percent = percentage(self.threshold.unwrap_or(2.0)).map_err(Error::Usage)?;
         let usual = PathBuf::from("params/current.toml");
         if self.params.is_none() {
@@ -189,6 +194,21 @@ fn strategies<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>,
     }
 }
 
+fn hazards<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let names = Vec::deserialize(deserializer)?;
+    known_hazards(&names).map_err(de::Error::custom)?;
+    Ok(names)
+}
+
+/// Makes sure that each is the name of a hazard.
+fn known_hazards(names: &[String]) -> Result<(), String> {
+    let hazards: Vec<String> = Host::here().hazards.into_iter().map(|hazard| hazard.name).collect();
+    match names.iter().find(|name| !hazards.contains(name)) {
+        Some(unknown) => Err(format!("`refuse` names no hazard {unknown}: it is one of {}", hazards.join(", "))),
+        None => Ok(()),
+    }
+}
+
 fn alert<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AlertSettings, D::Error> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -229,6 +249,7 @@ mod tests {
             ("budget = \"25h\"", "write a time from 1s to 24h"),
             ("strategy = [\"none\"]", "the strategies are "),
             ("threshold = -1", "is not a percentage from 0 to 1000"),
+            ("refuse = [\"rain\"]", "names no hazard rain"),
             ("alert = { tries = 0 }", "tries from 1 to 20"),
             ("alert = { colour = 1 }", "unknown field `colour`"),
         ] {
@@ -238,7 +259,8 @@ mod tests {
             assert!(text.contains(said) && text.contains(key), "{text}");
         }
         assert!(refusal("format = 0\n").starts_with("s.toml:1:10: `format`: expected a whole number from 1 to 1"));
-        assert!(refusal("format = 1\nprofile = \"quick\"\nbudget = \"1m\"\n").contains("both"));
+        let both = refusal("format = 1\nprofile = \"quick\"\nbudget = \"1m\"\n");
+        assert!(both.starts_with("s.toml:3:10: `budget`: `profile` says how long too"), "{both}");
         assert!(matches!(parsed("format = 2\nnew = 1\n"), Err(Error::Incompatible(_))));
     }
 
