@@ -20,7 +20,7 @@ pub struct Measuring {
     #[arg(long, value_name = "DIR", default_value = "reports")]
     out: PathBuf,
     /// What to find out: the fee of a memory, or which reset strategy is cheapest where
-    #[arg(long, value_name = "NAME", default_value = MEMORY.name, value_parser = experiment)]
+    #[arg(long, default_value = MEMORY.name, value_parser = experiments())]
     experiment: &'static Experiment,
     /// How long to measure: quick 20 s, standard 2 min, nightly 10 min
     #[arg(long, value_parser = profiles(), default_value = "standard")]
@@ -67,9 +67,10 @@ impl Measuring {
     }
 }
 
-fn experiment(text: &str) -> Result<&'static Experiment, String> {
-    let names = || EXPERIMENTS.map(|experiment| experiment.name).join(", ");
-    experiment::find(text).ok_or_else(|| format!("the experiments are {}", names()))
+/// The experiments by name.
+fn experiments() -> impl TypedValueParser<Value = &'static Experiment> {
+    let names = EXPERIMENTS.map(|experiment| experiment.name);
+    PossibleValuesParser::new(names).try_map(|name| experiment::find(&name).ok_or("no such experiment"))
 }
 
 /// A strategy that can run here.
