@@ -13,6 +13,14 @@ use crate::text::{read_found, with_causes};
 /// Changes up to this many percent are of no interest, unless a threshold is given.
 pub(super) const THRESHOLD: f64 = 2.0;
 
+/// A threshold in percent that makes sense.
+///
+/// # Errors
+/// What would be one.
+pub fn percentage(percent: f64) -> Result<f64, &'static str> {
+    Some(percent).filter(|percent| (0.0..=1000.0).contains(percent)).ok_or("write a percentage from 0 to 1000")
+}
+
 /// Where the table in force usually is.
 const USUAL: &str = "params/current.toml";
 

@@ -75,7 +75,7 @@ pub use event::{Event, Stage};
 pub use export::{ExportRequest, export};
 pub use fit::{FitRequest, Fitted, fit};
 pub use host::host;
-pub use in_force::TableInForce;
+pub use in_force::{TableInForce, percentage};
 pub use ledger::{Check, Ledger};
 pub use measure_run::measure_run;
 pub use mixing::Mixing;

@@ -88,9 +88,10 @@ impl PlanRequest {
         }
     }
 
-    /// The command that repeats the run with the same shuffles.
-    pub(super) fn command(&self, profile: &Profile, seed: u64) -> String {
-        let mut words = vec!["estimator run".to_owned()];
+    /// What is measured, in words of the command `estimator run`.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
         if let Some(folder) = &self.contracts {
             words.push(format!("--contracts {}", quoted(folder)));
         }
@@ -109,8 +110,13 @@ impl PlanRequest {
         if let Some(shard) = self.shard {
             words.push(format!("--shard {}", String::from(shard)));
         }
-        words.push(format!("--budget {} --seed {seed}", Plan::budget_text(profile.budget)));
-        words.join(" ")
+        words
+    }
+
+    /// The command that repeats the run with the same shuffles.
+    pub(super) fn command(&self, profile: &Profile, seed: u64) -> String {
+        let length = format!("--budget {} --seed {seed}", Plan::budget_text(profile.budget));
+        ["estimator run".into()].into_iter().chain(self.words()).chain([length]).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -43,11 +43,8 @@ pub struct Compare {
 }
 
 /// A threshold in percent.
-pub fn percent(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(percent) if (0.0..=1000.0).contains(&percent) => Ok(percent),
-        _ => Err("write a percentage from 0 to 1000".to_owned()),
-    }
+pub fn percent(text: &str) -> Result<f64, &'static str> {
+    app::percentage(text.parse().unwrap_or(f64::NAN))
 }
 
 pub fn execute(args: &Compare) -> anyhow::Result<Exit> {

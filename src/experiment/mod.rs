@@ -9,7 +9,7 @@ mod spec;
 
 pub use factor::{Factor, ParseLevelError, Source, Unit};
 pub use memory::MEMORY;
-pub use named::{find, find_factor, find_term, parameters};
+pub use named::{find, parameters};
 pub use point::{Levels, Point};
 pub use spec::{BASE, Check, Column, Counter, Experiment, Parameter, Phase, Price, Reference, Regressor, Term};
 pub use strategies::{Caches, Neighbour, Previous, STRATEGIES, WriteWidth};

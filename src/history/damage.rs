@@ -114,10 +114,10 @@ fn a_flipped_bit_in_a_file_of_records_is_found() {
     }
     let folder = tempfile::tempdir().unwrap();
     super::write_night(folder.path(), &all[0]).unwrap();
-    let night = fs::read_to_string(folder.path().join(super::NIGHT_FILE)).unwrap();
+    let night = fs::read_to_string(folder.path().join(super::folder::NIGHT_FILE)).unwrap();
     let digit = night.rfind("\"value\": ").unwrap() + 12;
     let wrong = flip(night.as_bytes(), digit * 8);
-    fs::write(folder.path().join(super::NIGHT_FILE), wrong).unwrap();
+    fs::write(folder.path().join(super::folder::NIGHT_FILE), wrong).unwrap();
     let error = super::read_night(folder.path()).unwrap_err().to_string();
     assert!(error.contains("not what was written"), "{error}");
     let unsealed = serde_json::to_string(&all[0]).unwrap();

@@ -10,6 +10,7 @@ use toml::Spanned;
 use super::request::{AlertSettings, NightRequest};
 use crate::app::choose::strategy_named;
 use crate::app::error::{Error, system};
+use crate::app::in_force::{THRESHOLD, percentage};
 use crate::app::plan_request::PlanRequest;
 use crate::files::{check_place, is_taken};
 use crate::history::GateSettings;
@@ -140,7 +141,7 @@ impl NightSettings {
         let proposed = self.proposed.unwrap_or(default.proposed);
         check_place(&proposed).map_err(Error::Usage)?;
         known_hazards(&self.refuse).map_err(Error::Usage)?;
-        let percent = percentage(self.threshold.unwrap_or(2.0)).map_err(Error::Usage)?;
+        let percent = percentage(self.threshold.unwrap_or(THRESHOLD)).map_err(|reason| Error::Usage(reason.into()))?;
         let usual = PathBuf::from("params/current.toml");
         if self.params.is_none() {
             refuse_pipe(&usual).map_err(system(format!("cannot read {}", usual.display())))?;
@@ -176,14 +177,7 @@ fn budget<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SignedDur
 }
 
 fn percent<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    let percent = f64::deserialize(deserializer)?;
-    percentage(percent).map(Some).map_err(de::Error::custom)
-}
-
-/// A threshold in percent that makes sense.
-fn percentage(percent: f64) -> Result<f64, String> {
-    let wrong = || format!("the threshold {percent} is not a percentage from 0 to 1000");
-    Some(percent).filter(|percent| (0.0..=1000.0).contains(percent)).ok_or_else(wrong)
+    percentage(f64::deserialize(deserializer)?).map(Some).map_err(de::Error::custom)
 }
 
 fn strategies<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
@@ -248,7 +242,7 @@ mod tests {
             ("budget = \"soon\"", "write a time such as 45s or 5m"),
             ("budget = \"25h\"", "write a time from 1s to 24h"),
             ("strategy = [\"none\"]", "the strategies are "),
-            ("threshold = -1", "is not a percentage from 0 to 1000"),
+            ("threshold = -1", "write a percentage from 0 to 1000"),
             ("refuse = [\"rain\"]", "names no hazard rain"),
             ("alert = { tries = 0 }", "tries from 1 to 20"),
             ("alert = { colour = 1 }", "unknown field `colour`"),

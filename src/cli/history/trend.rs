@@ -1,6 +1,8 @@
 use std::path::Path;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use serde::de::DeserializeOwned;
 
 use crate::app::history::{TrendRequest, trend};
 use crate::cli::exit::Exit;
@@ -21,11 +23,11 @@ pub struct Trend {
     #[arg(long, value_name = "NAME")]
     param: Option<String>,
     /// What memory costs (the line of least error), or the charge that covers it
-    #[arg(long, value_enum)]
-    line: Option<Line>,
+    #[arg(long, value_parser = named::<LineKind>(["cost", "charge"]))]
+    line: Option<LineKind>,
     /// Time, or time over the reference probe
-    #[arg(long, value_enum)]
-    form: Option<FormName>,
+    #[arg(long, value_parser = named::<Form>(["absolute", "normalised"]))]
+    form: Option<Form>,
     /// Machine class [default: that of the newest run]
     #[arg(long, value_name = "CLASS")]
     machine: Option<String>,
@@ -37,18 +39,6 @@ pub struct Trend {
     format: TrendFormat,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Line {
-    Cost,
-    Charge,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum FormName {
-    Absolute,
-    Normalised,
-}
-
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum TrendFormat {
     Human,
@@ -57,13 +47,11 @@ enum TrendFormat {
     Json,
 }
 
-impl From<FormName> for Form {
-    fn from(form: FormName) -> Self {
-        match form {
-            FormName::Absolute => Self::Absolute,
-            FormName::Normalised => Self::Normalised,
-        }
-    }
+/// By the names that files have for them.
+fn named<T: DeserializeOwned + Clone + Send + Sync + 'static>(
+    names: [&'static str; 2],
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).try_map(|name| serde_json::from_value(name.into()))
 }
 
 pub fn execute(file: &Path, args: &Trend) -> anyhow::Result<Exit> {
@@ -72,8 +60,8 @@ pub fn execute(file: &Path, args: &Trend) -> anyhow::Result<Exit> {
     let found = trend(&TrendRequest {
         history: file.into(),
         param: args.param.clone(),
-        line: args.line.map(|line| if line == Line::Cost { LineKind::Cost } else { LineKind::Charge }),
-        form: args.form.map(Form::from).or(steadier),
+        line: args.line,
+        form: args.form.or(steadier),
         machine: args.machine.clone(),
         last: args.last,
     })?;

@@ -3,11 +3,13 @@
 use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
 
-use super::words::words;
+use crate::app::PlanRequest;
 use crate::app::nightly::{Foreseen, NightRequest};
 use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
 use crate::cli::out;
+use crate::measure::{Plan, Profile};
+use crate::text::quoted;
 
 /// `budget` is that of the settings, which the request has within its profile.
 pub fn show(
@@ -45,13 +47,27 @@ fn steps(request: &NightRequest, budget: Option<SignedDuration>, found: &Foresee
         ("machine", format!("{}, class {}", machine.summary(), machine.class().unwrap_or_default())),
         ("hazards", or(&hazards, "none")),
         ("refused", or(&refused, "none of the hazards present")),
-        ("measure", format!("estimator run {}", words(&request.plan, budget))),
+        ("measure", command(&request.plan, budget)),
         ("against", in_force),
         ("threshold", format!("{} %", (request.gate.threshold * 1e8).round() / 1e6)),
         ("record in", history(request, found)),
         ("propose", request.proposed.display().to_string()),
         ("alert by", channels(request, found)),
     ]
+}
+
+/// What would measure the same. `budget` is what was given in the place of a profile.
+fn command(plan: &PlanRequest, budget: Option<SignedDuration>) -> String {
+    let length = match (budget, plan.profile) {
+        (Some(budget), _) => format!("--budget {}", Plan::budget_text(budget)),
+        (None, Profile::QUICK) => "--profile quick".to_owned(),
+        (None, Profile::STANDARD) => "--profile standard".to_owned(),
+        (None, _) => "--profile nightly".to_owned(),
+    };
+    let out = format!("--out {}", quoted(&plan.out));
+    let toolchain = plan.require_toolchain.then(|| "--require-toolchain".to_owned());
+    let words = ["estimator run".to_owned()].into_iter().chain(plan.words()).chain([out, length]).chain(toolchain);
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn history(request: &NightRequest, found: &Foreseen) -> String {

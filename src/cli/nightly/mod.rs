@@ -1,6 +1,5 @@
 mod dry_run;
 mod outcome;
-mod words;
 
 use std::path::PathBuf;
 
