@@ -1,10 +1,11 @@
 //! A whole run: every process of the plan, each round stored as it comes, resumable at any moment.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 
 use super::conductor::{Conductor, Event};
 use super::prepare::prepare;
+use super::run_file::read;
 use super::samples_csv::SamplesFile;
 use super::supervise::{Progress, Worker};
 use super::{Length, MeasureError, Plan, RunFile, RunFolder, Stop};
@@ -134,7 +135,7 @@ fn rounds_of(plan: &Plan, done: &BTreeMap<u32, u32>, process: u32) -> u32 {
 /// The samples are held against the run first, so that nothing is cut off or added to a file that is another run's.
 fn recorded_rounds(folder: &RunFolder, run: &RunFile) -> Result<BTreeMap<u32, u32>, MeasureError> {
     let path = folder.samples();
-    let text = fs::read(&path).map_err(|source| MeasureError::File { action: "read", path: path.clone(), source })?;
+    let text = read(&path)?;
     let samples = folder.read_samples(run)?.samples;
     let places = samples.places();
     let last = places.last().map(|place| (place.process, place.round));

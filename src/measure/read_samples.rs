@@ -1,12 +1,12 @@
 //! `samples.csv` read back.
 
-use std::fs;
 use std::path::Path;
 use std::str::{self, FromStr};
 
 use csv::{ByteRecord, ReaderBuilder};
 use rayon::prelude::*;
 
+use super::run_file::read;
 use super::samples_csv::{PLACE_COLUMNS, header};
 use super::{MeasureError, Place, Samples};
 use crate::experiment::{Experiment, Point};
@@ -37,8 +37,7 @@ pub fn read_samples(
     experiment: &'static Experiment,
     points: Vec<Point>,
 ) -> Result<ReadSamples, MeasureError> {
-    let bytes = fs::read(path).map_err(|source| MeasureError::File { action: "read", path: path.into(), source })?;
-    parse_samples(&bytes, path, experiment, points)
+    parse_samples(&read(path)?, path, experiment, points)
 }
 
 /// The same from bytes; `path` is for messages.

@@ -8,6 +8,7 @@ use csv::{Terminator, WriterBuilder};
 
 use super::{MeasureError, Measured};
 use crate::experiment::Experiment;
+use crate::text::refuse_pipe;
 
 /// The columns that say where a cycle was measured; those of the experiment's values follow.
 pub const PLACE_COLUMNS: [&str; 3] = ["process", "round", "point"];
@@ -33,6 +34,7 @@ impl SamplesFile {
     /// The file cannot be opened or written, or another process has it.
     pub fn append_to(path: &Path, experiment: &Experiment) -> Result<Self, MeasureError> {
         let failed = |source| MeasureError::File { action: "open for appending", path: path.into(), source };
+        refuse_pipe(path).map_err(failed)?;
         let file = OpenOptions::new().create(true).read(true).append(true).open(path).map_err(failed)?;
         file.try_lock().map_err(|error| match error {
             TryLockError::Error(source) => failed(source),

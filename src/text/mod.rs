@@ -5,5 +5,5 @@ mod shown;
 mod words;
 
 pub use read::{decoded, read_found, read_text, refuse_pipe};
-pub use shown::{EMPHASIS, escaped_string, is_unsafe, name_of, shown, shown_lines, shown_styled};
+pub use shown::{escaped_string, is_unsafe, name_of, shown, shown_lines, shown_styled};
 pub use words::{quoted, with_causes};
