@@ -6,7 +6,7 @@ use super::proposal::fit_settings;
 use super::session::Session;
 use super::stored::{machine_class, run_folder, stored_samples};
 use crate::files::check_place;
-use crate::measure::{RunFile, Samples, process_line};
+use crate::measure::{BESIDE_PROBE, RunFile, Samples};
 use crate::model::{Reference, Refusal, fit};
 use crate::params::{Measured, ReferenceMachine};
 use crate::units::Pages;
@@ -71,7 +71,7 @@ pub fn pin(request: &PinRequest, session: &Session<'_>) -> Result<ReferenceMachi
         machine: &first.machine,
         probe: first.plan.probe,
         evict: first.plan.evict,
-        process: &process_line(&first.plan),
+        process: BESIDE_PROBE,
         runs: runs.iter().map(|(run, ..)| format!("{}, {}", run.run, run.created)).collect(),
     };
     let unknown = || Error::Incompatible(format!("run {} does not say what machine it is of", first.run));
@@ -99,12 +99,7 @@ fn read(run: &Path, session: &Session<'_>) -> Result<(RunFile, Samples, String),
 fn together(one: &RunFile, other: &RunFile) -> Result<(), Error> {
     let facts = |run: &RunFile| {
         let plan = &run.plan;
-        [
-            ("machine class", machine_class(run)),
-            ("probe", plan.probe.to_string()),
-            ("eviction", plan.evict.to_string()),
-            ("process", process_line(plan)),
-        ]
+        [("machine class", machine_class(run)), ("probe", plan.probe.to_string()), ("eviction", plan.evict.to_string())]
     };
     let differ = facts(one).into_iter().zip(facts(other)).find(|((_, one), (_, other))| one != other);
     differ.map_or(Ok(()), |((what, its), (_, others))| {

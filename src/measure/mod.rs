@@ -42,7 +42,7 @@ pub use conduct::conduct;
 pub use conductor::{Conductor, Event};
 pub use cycles::{Choice, cycle, points_of};
 pub use error::MeasureError;
-pub use machine::{HostMachine, Image, Machine, PROBE, evicting, now};
+pub use machine::{BESIDE_PROBE, HostMachine, Image, Machine, PROBE, evicting, now};
 pub use merge::merge;
 pub use message::{Measured, Message, build};
 use plan::SMALL;
@@ -54,6 +54,5 @@ pub use run_file::{ArtifactHash, Length, RUN_FORMAT, RunFile, RunFolder, Shard, 
 pub use samples::{Place, Sample, Samples};
 pub use setting::{Setting, Share};
 pub use supervise::{GO, Stage};
-pub use surroundings::process_line;
 pub use watch::Marks;
 pub use worker::{prepare, prepare_process, rounds, work};

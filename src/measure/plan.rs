@@ -176,6 +176,13 @@ impl Plan {
         }
     }
 
+    /// What calls met by this plan, some of them: a line for people, as [`Levels::process`].
+    #[must_use]
+    pub fn met(&self) -> String {
+        let surroundings = |planned: &PlannedPoint| planned.point.levels.surroundings();
+        self.points.iter().map(surroundings).fold(Levels::default(), |all, of| all.and(&of)).process()
+    }
+
     /// Cycles in a round.
     #[must_use]
     pub fn cycles_per_round(&self) -> usize {

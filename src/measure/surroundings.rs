@@ -10,20 +10,12 @@ use std::time::Duration;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::{Pid, getppid};
 
+use super::MeasureError;
 use super::mapping::{Mapping, mappings};
-use super::{MeasureError, Plan, PlannedPoint};
 use crate::experiment::node::{CALLING_THREADS, IDLE_THREADS, SPINNING_THREADS};
-use crate::experiment::{Factor, Levels, Source};
+use crate::experiment::{Factor, Levels};
 use crate::runtime::{LoadedContract, RuntimeError};
 use crate::units::Bytes;
-
-/// The process that a plan measures in, in a line, by which references and runs are told to go together: the cost of a fault depends
-/// on what else the process does.
-#[must_use]
-pub fn process_line(plan: &Plan) -> String {
-    let process = |planned: &PlannedPoint| planned.point.levels.of_source(Source::Process);
-    plan.points.iter().map(process).fold(Levels::default(), |all, of| all.and(&of)).process()
-}
 
 /// A contract that a thread beside the call runs, and how much of its memory it touches.
 pub(super) type Callee = (Arc<dyn LoadedContract>, Bytes);

@@ -3,7 +3,7 @@
 use super::error::ParamsError;
 use super::section::Section;
 use crate::contract::sha256_hex;
-use crate::measure::{Plan, process_line};
+use crate::measure::{BESIDE_PROBE, Plan};
 use crate::model::{Estimate, ProbeTime, Reference};
 use crate::units::{Bytes, Pages, group_digits};
 
@@ -66,7 +66,7 @@ impl ReferenceFacts {
     #[must_use]
     pub fn does_not_fit(&self, plan: &Plan) -> Option<String> {
         let name = &self.reference.name;
-        let (probe, evict, process) = (plan.probe, plan.evict, process_line(plan));
+        let (probe, evict, process) = (plan.probe, plan.evict, BESIDE_PROBE);
         if self.probe != probe {
             return Some(format!("{name} is of probe {}, and the run of probe {probe}", self.probe));
         }

@@ -100,7 +100,7 @@ impl<'a> Story<'a> {
 
     /// What its first lines say: whether it may be signed, what was measured, and on which machine.
     pub(super) fn about(&self, machine: String) -> Vec<String> {
-        let met = self.fit.experiment.proposes.then(|| format!("small calls met: {}", self.chain.node.process()));
+        let met = self.fit.experiment.proposes.then(|| format!("small calls met: {}", self.run.plan.met()));
         self.verdict_on_run().into_iter().chain([self.measured()]).chain(met).chain([machine]).collect()
     }
 

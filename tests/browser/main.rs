@@ -67,7 +67,7 @@ fn pages(folder: &TempDir) -> [PathBuf; 4] {
     for (run, from, replaced) in [("plain", "reports/example", &[][..]), ("hostile", "tests/data/run", &hostile)] {
         let to = folder.path().join(run);
         fs::create_dir_all(&to).unwrap();
-        for file in ["run.toml", "points.csv", "samples.csv", "chain.toml"] {
+        for file in ["run.toml", "points.csv", "samples.csv", "chain.toml", "reference.toml"] {
             let text = fs::read_to_string(root.join(from).join(file)).unwrap();
             let text = replaced.iter().fold(text, |text, (from, to)| text.replace(from, to));
             fs::write(to.join(file), text).unwrap();

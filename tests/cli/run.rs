@@ -249,15 +249,16 @@ fn several_machines_give_their_upper_envelope_with_each_named() {
     }
 }
 
-/// The points of a memory run with the factors that only the other experiment has, each at its usual level.
+/// The points of a memory run in the columns of the other experiment, what only that has at its usual level.
 fn as_of_strategies(points: &str) -> String {
-    let mut lines = points.lines();
-    let more = |line: &str, more: &str| {
-        let (before, repeats) = line.rsplit_once(',').unwrap();
-        format!("{before},{more},{repeats}\n")
+    const SHARED: usize = 10;
+    let with = |line: &str, more: &str| {
+        let columns: Vec<&str> = line.split(',').collect();
+        format!("{},{more},{}\n", columns[..SHARED].join(","), columns[columns.len() - 1])
     };
-    let header = more(lines.next().unwrap(), "previous,write_width,threads,caches,neighbour");
-    lines.fold(header, |text, line| text + &more(line, "same,host-page,1,cold,nothing"))
+    let mut lines = points.lines();
+    let header = with(lines.next().unwrap(), "threads,caches,spinning_threads");
+    lines.fold(header, |text, line| text + &with(line, "1,cold,0"))
 }
 
 #[test]
