@@ -85,7 +85,7 @@ impl Toolchain {
         self.sysroot.file_name().filter(|_| managed)?.to_str()
     }
 
-    /// Whether the standard library of [`TARGET`] is installed.
+    /// Whether the standard library of `TARGET` is installed.
     #[must_use]
     pub fn has_target(&self) -> bool {
         output(self.rustc.as_os_str(), &["--print", "target-libdir", "--target", TARGET])
