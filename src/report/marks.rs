@@ -20,7 +20,7 @@ pub(super) fn by_cost<'a>(
     others: impl IntoIterator<Item = f64>,
 ) -> Axis {
     let ends = points.into_iter().flat_map(|found| [found.cost.value, found.cost.low, found.cost.high]);
-    Axis::time("time of a call, on the reference machine", ends.chain(others))
+    Axis::time("reference time of a call", ends.chain(others))
 }
 
 /// Points at their pages, with their costs.
