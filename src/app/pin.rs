@@ -6,7 +6,7 @@ use super::proposal::fit_settings;
 use super::session::Session;
 use super::stored::{machine_class, run_folder, stored_samples};
 use crate::files::check_place;
-use crate::measure::{BESIDE_PROBE, RunFile, Samples};
+use crate::measure::{RunFile, Samples};
 use crate::model::{Reference, Refusal, fit};
 use crate::params::{Measured, ReferenceMachine};
 use crate::units::Pages;
@@ -71,7 +71,6 @@ pub fn pin(request: &PinRequest, session: &Session<'_>) -> Result<ReferenceMachi
         machine: &first.machine,
         probe: first.plan.probe,
         evict: first.plan.evict,
-        process: BESIDE_PROBE,
         runs: runs.iter().map(|(run, ..)| format!("{}, {}", run.run, run.created)).collect(),
     };
     let unknown = || Error::Incompatible(format!("run {} does not say what machine it is of", first.run));

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::error::{Error, system};
 use super::stored::machine_class;
 use crate::files::is_taken;
-use crate::measure::{BESIDE_PROBE, RunFile, RunFolder};
+use crate::measure::{RunFile, RunFolder};
 use crate::model::{Fit, Reference};
 use crate::params::{ReferenceFacts, ReferenceMachine};
 use crate::text::read_text;
@@ -90,7 +90,7 @@ impl StatedOn {
     pub(super) fn facts(&self, run: &RunFile, fit: &Fit) -> Option<ReferenceFacts> {
         let used = fit.reference.as_ref()?;
         let plan = &run.plan;
-        let own = || ReferenceFacts::new(used, &machine_class(run), plan.probe, plan.evict, BESIDE_PROBE);
+        let own = || ReferenceFacts::new(used, &machine_class(run), plan.probe, plan.evict);
         Some(self.facts.clone().unwrap_or_else(own))
     }
 }

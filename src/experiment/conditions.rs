@@ -46,25 +46,19 @@ pub enum Caches {
     Warm,
 }
 
+/// A condition whose levels have names, the first of them usual.
+const fn named(name: &'static str, names: &'static [&'static str], phrase: &'static str) -> Factor {
+    Factor { name, unit: Unit::Name, source: Source::Condition, names, usual: 0, phrase }
+}
+
 /// What the tenant before did: [`Previous`].
-pub static PREVIOUS: Factor = Factor {
-    name: "previous",
-    unit: Unit::Name,
-    source: Source::Condition,
-    names: Previous::VARIANTS,
-    usual: Previous::Same as u64,
-    phrase: "after a {} tenant",
-};
+pub static PREVIOUS: Factor = named("previous", Previous::VARIANTS, "after a {} tenant");
 
 /// How much of each host page is written: [`WriteWidth`].
-pub static WRITE_WIDTH: Factor = Factor {
-    name: "write_width",
-    unit: Unit::Name,
-    source: Source::Condition,
-    names: WriteWidth::VARIANTS,
-    usual: WriteWidth::HostPage as u64,
-    phrase: "writing {}",
-};
+pub static WRITE_WIDTH: Factor = named("write_width", WriteWidth::VARIANTS, "writing {}");
+
+/// State of the private caches: [`Caches`].
+pub static CACHES: Factor = named("caches", Caches::VARIANTS, "with {} caches");
 
 /// Threads that run the same cycle at once.
 pub static THREADS: Factor = Factor {
@@ -74,16 +68,6 @@ pub static THREADS: Factor = Factor {
     names: &[],
     usual: 1,
     phrase: "on {} threads",
-};
-
-/// State of the private caches: [`Caches`].
-pub static CACHES: Factor = Factor {
-    name: "caches",
-    unit: Unit::Name,
-    source: Source::Condition,
-    names: Caches::VARIANTS,
-    usual: Caches::Cold as u64,
-    phrase: "with {} caches",
 };
 
 impl Point {

@@ -33,6 +33,26 @@ pub enum Unit {
     Name,
 }
 
+/// Lists of factors as one, so that experiments share them.
+///
+/// # Panics
+/// At compile time, if the lists hold more or fewer than `N`.
+pub(super) const fn joined<const N: usize>(lists: &[&[&'static Factor]]) -> [&'static Factor; N] {
+    let mut all = [lists[0][0]; N];
+    let (mut at, mut list) = (0, 0);
+    while list < lists.len() {
+        let mut place = 0;
+        while place < lists[list].len() {
+            all[at] = lists[list][place];
+            at += 1;
+            place += 1;
+        }
+        list += 1;
+    }
+    assert!(at == N);
+    all
+}
+
 /// Where the level of a factor comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {

@@ -1,9 +1,8 @@
 //! The fee of a memory: what a call costs by the pages that it declares, touches and grows.
 
 use super::conditions::{PREVIOUS, WRITE_WIDTH};
-use super::node::{
-    CALLING_THREADS, IDLE_THREADS, MAPPINGS, MODULES, PAGE_TABLES, RESERVED, RESIDENT, SPINNING_THREADS,
-};
+use super::factor::joined;
+use super::node::PROCESS_FACTORS;
 use super::{
     Check, Column, Counter, Experiment, Factor, Levels, Parameter, Phase, Point, Price, Probe, Regressor, Source, Term,
     Unit,
@@ -32,6 +31,11 @@ pub static TOUCHED_PAGES: Factor = Factor {
 pub static DATA_BYTES: Factor =
     Factor { name: "data_bytes", unit: Unit::Bytes, source: Source::Module, names: &[], usual: 0, phrase: "" };
 
+/// What the call itself does.
+pub(super) const CALL_FACTORS: &[&Factor] = &[&INITIAL_PAGES, &STACK_BYTES, &TOUCHED_PAGES, &DATA_BYTES];
+
+static FACTORS: [&Factor; 14] = joined(&[CALL_FACTORS, &[&PREVIOUS, &WRITE_WIDTH], PROCESS_FACTORS]);
+
 /// The fee of a memory.
 pub static MEMORY: Experiment = SPEC;
 
@@ -39,22 +43,7 @@ pub static MEMORY: Experiment = SPEC;
 pub(super) const SPEC: Experiment = Experiment {
     name: "memory",
     about: "the fee per initial memory page",
-    factors: &[
-        &INITIAL_PAGES,
-        &STACK_BYTES,
-        &TOUCHED_PAGES,
-        &DATA_BYTES,
-        &PREVIOUS,
-        &WRITE_WIDTH,
-        &IDLE_THREADS,
-        &SPINNING_THREADS,
-        &CALLING_THREADS,
-        &MAPPINGS,
-        &RESIDENT,
-        &PAGE_TABLES,
-        &RESERVED,
-        &MODULES,
-    ],
+    factors: &FACTORS,
     phases: CYCLE,
     counters: COUNTERS,
     base: BASE,

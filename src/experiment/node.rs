@@ -1,6 +1,7 @@
 //! The process that a call meets on a node, property by property.
 
 use super::conditions::PREVIOUS;
+use super::factor::joined;
 use super::{Factor, Levels, Source, Unit};
 
 /// A property of the process whose usual level is that there is nothing of it.
@@ -33,18 +34,12 @@ pub static RESERVED: Factor = property("reserved", Unit::Bytes, "with {} reserve
 /// Further contracts, each compiled, on an engine of its own and called once.
 pub static MODULES: Factor = property("modules", Unit::Count, "among {} other contracts");
 
+/// The process that a call meets.
+pub(super) const PROCESS_FACTORS: &[&Factor] =
+    &[&IDLE_THREADS, &SPINNING_THREADS, &CALLING_THREADS, &MAPPINGS, &RESIDENT, &PAGE_TABLES, &RESERVED, &MODULES];
+
 /// What a chain file can say of what a call meets on its nodes, in the order of the file.
-pub static PROPERTIES: [&Factor; 9] = [
-    &PREVIOUS,
-    &IDLE_THREADS,
-    &SPINNING_THREADS,
-    &CALLING_THREADS,
-    &MAPPINGS,
-    &RESIDENT,
-    &PAGE_TABLES,
-    &RESERVED,
-    &MODULES,
-];
+pub static PROPERTIES: [&Factor; 9] = joined(&[&[&PREVIOUS], PROCESS_FACTORS]);
 
 impl Levels {
     /// What a call meets by these levels, for people: `after a dirty tenant, 16 idle threads`; `nothing else` without any.

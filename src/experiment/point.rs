@@ -100,6 +100,13 @@ impl Point {
         Self { strategy: strategy.into(), ..self.clone() }
     }
 
+    /// The same call with nothing unusual around it.
+    #[must_use]
+    pub fn in_usual_surroundings(&self) -> Self {
+        let own = self.levels.unusual().filter(|(factor, _)| !factor.source.surrounds()).collect();
+        Self { levels: Levels(own), ..self.clone() }
+    }
+
     /// Whether nothing unusual surrounds the cycle.
     #[must_use]
     pub fn is_undisturbed(&self) -> bool {

@@ -1,11 +1,12 @@
 //! What moves the cost of a call: the process that it meets, and what ran before.
 
-use super::Experiment;
 use super::conditions::{CACHES, PREVIOUS, WRITE_WIDTH};
-use super::memory::{DATA_BYTES, INITIAL_PAGES, SPEC, STACK_BYTES, TOUCHED_PAGES};
-use super::node::{
-    CALLING_THREADS, IDLE_THREADS, MAPPINGS, MODULES, PAGE_TABLES, RESERVED, RESIDENT, SPINNING_THREADS,
-};
+use super::factor::joined;
+use super::memory::{CALL_FACTORS, SPEC};
+use super::node::PROCESS_FACTORS;
+use super::{Experiment, Factor};
+
+static FACTORS: [&Factor; 15] = joined(&[CALL_FACTORS, &[&PREVIOUS, &WRITE_WIDTH, &CACHES], PROCESS_FACTORS]);
 
 /// What moves the cost of a call.
 ///
@@ -13,23 +14,7 @@ use super::node::{
 pub static PROCESS: Experiment = Experiment {
     name: "process",
     about: "what moves the cost of a call: the process it meets, and what ran before",
-    factors: &[
-        &INITIAL_PAGES,
-        &STACK_BYTES,
-        &TOUCHED_PAGES,
-        &DATA_BYTES,
-        &PREVIOUS,
-        &WRITE_WIDTH,
-        &CACHES,
-        &IDLE_THREADS,
-        &SPINNING_THREADS,
-        &CALLING_THREADS,
-        &MAPPINGS,
-        &RESIDENT,
-        &PAGE_TABLES,
-        &RESERVED,
-        &MODULES,
-    ],
+    factors: &FACTORS,
     proposes: false,
     title: "Process of a call",
     reference: None,

@@ -1,9 +1,13 @@
 //! Which reset strategy is cheapest where: by pages, touched share, the tenant before, and what goes on beside.
 
-use super::Experiment;
 use super::conditions::{CACHES, PREVIOUS, THREADS, WRITE_WIDTH};
-use super::memory::{DATA_BYTES, INITIAL_PAGES, SPEC, STACK_BYTES, TOUCHED_PAGES};
+use super::factor::joined;
+use super::memory::{CALL_FACTORS, SPEC};
 use super::node::SPINNING_THREADS;
+use super::{Experiment, Factor};
+
+static FACTORS: [&Factor; 9] =
+    joined(&[CALL_FACTORS, &[&PREVIOUS, &WRITE_WIDTH, &THREADS, &CACHES, &SPINNING_THREADS]]);
 
 /// Which reset strategy is cheapest where.
 ///
@@ -11,17 +15,7 @@ use super::node::SPINNING_THREADS;
 pub static STRATEGIES: Experiment = Experiment {
     name: "strategies",
     about: "which reset strategy is cheapest where",
-    factors: &[
-        &INITIAL_PAGES,
-        &STACK_BYTES,
-        &TOUCHED_PAGES,
-        &DATA_BYTES,
-        &PREVIOUS,
-        &WRITE_WIDTH,
-        &THREADS,
-        &CACHES,
-        &SPINNING_THREADS,
-    ],
+    factors: &FACTORS,
     proposes: false,
     ranks: true,
     title: "Reset strategies",

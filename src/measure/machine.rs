@@ -18,9 +18,6 @@ use crate::units::{Bytes, HOST_PAGE, HOST_PAGE_SIZE};
 /// relative to another probe are of another unit. 1 copied from images that several modules shared.
 pub const PROBE: u32 = 2;
 
-/// What is beside a probe in its process, whatever is beside the cycle: one reference machine is then that of every process.
-pub const BESIDE_PROBE: &str = "nothing else";
-
 /// What a cycle is measured with. Tests put a simulated machine in the place of the real one.
 pub trait Machine {
     /// Nanoseconds since some fixed moment; never goes back.

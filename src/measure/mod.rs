@@ -42,7 +42,7 @@ pub use conduct::conduct;
 pub use conductor::{Conductor, Event};
 pub use cycles::{Choice, cycle, points_of};
 pub use error::MeasureError;
-pub use machine::{BESIDE_PROBE, HostMachine, Image, Machine, PROBE, evicting, now};
+pub use machine::{HostMachine, Image, Machine, PROBE, evicting, now};
 pub use merge::merge;
 pub use message::{Measured, Message, build};
 use plan::SMALL;

@@ -7,7 +7,7 @@ use super::grid::Grid;
 use super::points::PointFit;
 use super::ranking::log;
 use super::{Estimate, FitSettings, ModelError};
-use crate::experiment::{Experiment, Factor, Levels, Point};
+use crate::experiment::{Levels, Point};
 use crate::measure::Samples;
 
 /// A point in surroundings that are not the usual ones.
@@ -40,12 +40,10 @@ impl Effect {
 /// [`ModelError`] if the samples allow no statistics.
 pub fn effects(samples: &Samples, settings: &FitSettings) -> Result<Vec<Effect>, ModelError> {
     settings.check()?;
-    let surrounding = surrounding(samples.experiment);
-    let usual = |point: &Point| point.without(&surrounding);
     let place = |wanted: &Point| samples.points.iter().position(|point| point == wanted);
     let (met, without): (Vec<usize>, Vec<usize>) = (samples.points.iter().enumerate())
         .filter(|(_, point)| !point.is_undisturbed())
-        .filter_map(|(at, point)| Some((at, place(&usual(point))?)))
+        .filter_map(|(at, point)| Some((at, place(&point.in_usual_surroundings())?)))
         .unzip();
     if met.is_empty() {
         return Ok(Vec::new());
@@ -62,10 +60,6 @@ pub fn effects(samples: &Samples, settings: &FitSettings) -> Result<Vec<Effect>,
         Ok(Effect { fit: PointFit::new(at, &grid, (&costs, each[at]), None)?, ratio: log.exp() })
     };
     met.iter().zip(ratios).map(effect).collect()
-}
-
-fn surrounding(experiment: &Experiment) -> Vec<&'static Factor> {
-    experiment.factors.iter().copied().filter(|factor| factor.source.surrounds()).collect()
 }
 
 #[cfg(test)]

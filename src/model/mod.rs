@@ -23,6 +23,7 @@ mod ladder;
 mod line;
 mod noise;
 mod points;
+mod pooled;
 mod programme;
 mod ranking;
 mod reference;

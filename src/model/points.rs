@@ -79,9 +79,8 @@ impl PointFit {
         let point = grid.points[position];
         let cycles = &grid.cycles[position];
         let median = |value: usize| {
-            let mut times: Vec<f64> = cycles.iter().map(|(sample, _)| as_ns(sample.values[value])).collect();
-            times.sort_unstable_by(f64::total_cmp);
-            Statistic::Median.of_sorted(&times).map(Nanos).ok_or(ModelError::Unmeasured { point: point.label() })
+            let times = cycles.iter().map(|(sample, _)| as_ns(sample.values[value])).collect();
+            Statistic::Median.of(times).map(Nanos).ok_or(ModelError::Unmeasured { point: point.label() })
         };
         let phase =
             |(value, phase): (usize, &Phase)| Ok(PhaseTime { phase: phase.name.into(), median: median(value)? });

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::form::as_ns;
-use super::student::t_quantile;
+use super::student::mean_of;
 use super::{Estimate, Statistic};
 use crate::experiment::{Point, Probe};
 use crate::measure::Samples;
@@ -56,12 +56,12 @@ impl Reference {
         for samples in runs {
             for (size, processes) in probes(samples, strategy)? {
                 let (of_runs, of_processes) = medians.entry(size).or_default();
-                of_runs.push(median(processes.values().flatten().copied().collect())?);
-                of_processes.extend(processes.into_values().filter_map(median));
+                of_runs.push(Statistic::Median.of(processes.values().flatten().copied().collect())?);
+                of_processes.extend(processes.into_values().filter_map(|times| Statistic::Median.of(times)));
             }
         }
         let time = |((touched_pages, data_bytes), (of_runs, of_processes)): (Size, (Vec<f64>, Vec<f64>))| {
-            let value = median(of_runs)?;
+            let value = Statistic::Median.of(of_runs)?;
             let half_width = half_width(&of_processes);
             Some(ProbeTime { touched_pages, data_bytes, nanos: Estimate::around(value.ln(), half_width).exp() })
         };
@@ -135,21 +135,10 @@ fn probes(samples: &Samples, strategy: &str) -> Option<BTreeMap<Size, BTreeMap<u
     Some(times)
 }
 
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_unstable_by(f64::total_cmp);
-    Statistic::Median.of_sorted(&values)
-}
-
 /// Of the logarithm of a level that several processes found, at 95 %; 0 for one process.
-#[expect(clippy::cast_precision_loss, reason = "a count of processes")]
 fn half_width(found: &[f64]) -> f64 {
-    let n = found.len() as f64;
-    if n < 2.0 {
-        return 0.0;
-    }
-    let mean = found.iter().map(|value| value.ln()).sum::<f64>() / n;
-    let squares: f64 = found.iter().map(|value| (value.ln() - mean).powi(2)).sum();
-    (squares / (n - 1.0) / n).sqrt() * t_quantile(0.95, n - 1.0)
+    let logs: Vec<f64> = found.iter().map(|value| value.ln()).collect();
+    mean_of(&logs, 0.95).map_or(0.0, |(_, half_width)| half_width)
 }
 
 /// The height at `x` of the line through points in ascending order, the first and last piece going on beyond them. One point alone

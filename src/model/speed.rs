@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::student::t_quantile;
-use super::{Estimate, Reference, Statistic};
+use super::form::as_ns;
+use super::student::mean_of;
+use super::{Estimate, ProbeTime, Reference, Statistic};
 
 /// How fast a machine is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,20 +33,9 @@ impl Speed {
     #[must_use]
     pub fn of(reference: &Reference, processes: &[Vec<Vec<u64>>], confidence: f64) -> Option<Self> {
         let logs: Vec<Vec<f64>> = processes.iter().map(|times| logs(reference, times)).collect::<Option<_>>()?;
-        let sizes = count(reference.probes.len());
-        let means: Vec<f64> = logs.iter().map(|logs| logs.iter().sum::<f64>() / sizes).collect();
-        let n = count(means.len());
-        if means.len() < 2 {
-            return None;
-        }
-        let mean = means.iter().sum::<f64>() / n;
-        let squares: f64 = means.iter().map(|log| (log - mean).powi(2)).sum();
-        let half_width = (squares / (n - 1.0) / n).sqrt() * t_quantile(confidence, n - 1.0);
-        let by_size = |at: usize| {
-            let mut of: Vec<f64> = logs.iter().map(|logs| logs[at]).collect();
-            of.sort_unstable_by(f64::total_cmp);
-            Statistic::Median.of_sorted(&of).map(f64::exp)
-        };
+        let means: Vec<f64> = logs.iter().cloned().map(|logs| Statistic::Mean.of(logs)).collect::<Option<_>>()?;
+        let (mean, half_width) = mean_of(&means, confidence)?;
+        let by_size = |at: usize| Statistic::Median.of(logs.iter().map(|logs| logs[at]).collect()).map(f64::exp);
         let by_size = (0..reference.probes.len()).map(by_size).collect::<Option<_>>()?;
         Some(Self { ratio: Estimate::around(mean, half_width).exp(), by_size })
     }
@@ -68,17 +58,11 @@ fn logs(reference: &Reference, times: &[Vec<u64>]) -> Option<Vec<f64>> {
     if times.len() != reference.probes.len() {
         return None;
     }
-    let log = |(times, probe): (&Vec<u64>, &super::ProbeTime)| {
-        let mut times: Vec<f64> = times.iter().map(|&time| super::form::as_ns(time)).collect();
-        times.sort_unstable_by(f64::total_cmp);
-        Some((Statistic::Median.of_sorted(&times)? / probe.nanos.value).ln()).filter(|log| log.is_finite())
+    let log = |(times, probe): (&Vec<u64>, &ProbeTime)| {
+        let median = Statistic::Median.of(times.iter().map(|&time| as_ns(time)).collect())?;
+        Some((median / probe.nanos.value).ln()).filter(|log| log.is_finite())
     };
     times.iter().zip(&reference.probes).map(log).collect()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of processes and sizes")]
-fn count(count: usize) -> f64 {
-    count as f64
 }
 
 #[cfg(test)]

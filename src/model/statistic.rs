@@ -77,6 +77,12 @@ impl Statistic {
         }
     }
 
+    /// The statistic of values in any order; `None` if there are none.
+    pub(crate) fn of(self, mut values: Vec<f64>) -> Option<f64> {
+        values.sort_unstable_by(f64::total_cmp);
+        self.of_sorted(&values)
+    }
+
     /// The statistic of values in ascending order; `None` if there are none.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts of cycles are far below 2^53")]

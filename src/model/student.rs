@@ -23,6 +23,16 @@ pub(crate) fn t_quantile(confidence: f64, freedom: f64) -> f64 {
     f64::midpoint(low, high)
 }
 
+/// The mean of values with the half-width of its interval; `None` below two.
+#[expect(clippy::cast_precision_loss, reason = "a count of processes")]
+pub(crate) fn mean_of(values: &[f64], confidence: f64) -> Option<(f64, f64)> {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    let half_width = || (squares / (n - 1.0) / n).sqrt() * t_quantile(confidence, n - 1.0);
+    (values.len() > 1).then(|| (mean, half_width()))
+}
+
 /// Regularized incomplete beta function by Lentz's continued fraction (Press et al., *Numerical Recipes*, 6.4).
 #[expect(clippy::many_single_char_names, reason = "the names of the source")]
 fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {

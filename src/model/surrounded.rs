@@ -12,11 +12,11 @@ use nalgebra::DMatrix;
 
 use super::classes::{Class, Resampled};
 use crate::experiment::conditions::WRITE_WIDTH;
-use crate::experiment::{Experiment, Factor, Levels, Point, WriteWidth};
+use crate::experiment::{Experiment, Levels, Point, WriteWidth};
 use crate::units::Bytes;
 
 /// Most touched pages of a small call. Beyond, its own pages are what leaves the caches.
-const SMALL: u32 = 17;
+const MOST_PAGES: u32 = 17;
 
 /// Classes that share their surroundings, each with the class of the usual ones.
 struct Together {
@@ -50,10 +50,8 @@ pub(crate) fn estimate_together(
 }
 
 fn groups(experiment: &Experiment, classes: &[Class<'_>]) -> BTreeMap<Levels, Vec<Member>> {
-    let surrounding: Vec<&'static Factor> =
-        experiment.factors.iter().copied().filter(|factor| factor.source.surrounds()).collect();
     let usual = |point: &Point| {
-        let point = Point { variant: String::new(), ..point.without(&surrounding) };
+        let point = Point { variant: String::new(), ..point.in_usual_surroundings() };
         experiment.control.map_or_else(|| point.clone(), |control| point.apart_from(control))
     };
     let known: BTreeMap<Point, usize> = (classes.iter().enumerate())
@@ -63,7 +61,7 @@ fn groups(experiment: &Experiment, classes: &[Class<'_>]) -> BTreeMap<Levels, Ve
     let mut groups: BTreeMap<Levels, Vec<Member>> = BTreeMap::new();
     for (class, point) in classes.iter().map(|class| class.point).enumerate() {
         let met = point.without(&[&WRITE_WIDTH]).levels.surroundings();
-        if met == Levels::default() || point.touched_pages().0 > SMALL {
+        if met == Levels::default() || point.touched_pages().0 > MOST_PAGES {
             continue;
         }
         if let Some(&usual) = known.get(&usual(point)) {

@@ -189,7 +189,6 @@ fn write_reference(table: &mut Table, reference: &ReferenceFacts) {
     set_text(table, "machine", &reference.machine);
     set_integer(table, "probe", reference.probe.into());
     set_integer(table, "evict_bytes", reference.evict.0);
-    set_text(table, "process", &reference.process);
     set_texts(table, "times", &reference.times());
 }
 

@@ -42,8 +42,6 @@ pub struct ReferenceMachine {
     pub probe: u32,
     /// Bytes written before each probe to make the caches cold.
     pub evict_bytes: Bytes,
-    /// What else was in the process that the probe ran in.
-    pub process: String,
     /// The runs that the medians come from, each with its time.
     pub runs: Vec<String>,
     /// The medians by size.
@@ -59,8 +57,6 @@ pub struct Measured<'a> {
     pub probe: u32,
     /// Bytes written before each probe.
     pub evict: Bytes,
-    /// What else was in the process.
-    pub process: &'a str,
     /// The runs, each with its time.
     pub runs: Vec<String>,
 }
@@ -82,7 +78,6 @@ impl ReferenceMachine {
             host_page: on.machine.page_size?,
             probe: on.probe,
             evict_bytes: on.evict,
-            process: on.process.into(),
             runs: on.runs,
             probes: reference.probes,
         })
@@ -145,7 +140,7 @@ impl ReferenceMachine {
     /// What a table keeps of it.
     #[must_use]
     pub fn facts(&self) -> ReferenceFacts {
-        ReferenceFacts::new(&self.reference(), &self.machine, self.probe, self.evict_bytes, &self.process)
+        ReferenceFacts::new(&self.reference(), &self.machine, self.probe, self.evict_bytes)
     }
 
     /// What a machine is unlike it in, so that the ratio of a call to the probe may be another; a part of a sentence each.

@@ -3,7 +3,7 @@
 use super::error::ParamsError;
 use super::section::Section;
 use crate::contract::sha256_hex;
-use crate::measure::{BESIDE_PROBE, Plan};
+use crate::measure::Plan;
 use crate::model::{Estimate, ProbeTime, Reference};
 use crate::units::{Bytes, Pages, group_digits};
 
@@ -18,20 +18,18 @@ pub struct ReferenceFacts {
     pub probe: u32,
     /// Bytes written before each probe.
     pub evict: Bytes,
-    /// What else was in the process that the probe ran in.
-    pub process: String,
 }
 
-const KEYS: [&str; 6] = ["name", "machine", "probe", "evict_bytes", "process", "times"];
+const KEYS: [&str; 5] = ["name", "machine", "probe", "evict_bytes", "times"];
 
 impl ReferenceFacts {
     /// What a table keeps of a reference: medians in whole nanoseconds, without their intervals.
     #[must_use]
-    pub fn new(reference: &Reference, machine: &str, probe: u32, evict: Bytes, process: &str) -> Self {
+    pub fn new(reference: &Reference, machine: &str, probe: u32, evict: Bytes) -> Self {
         let whole = |time: &ProbeTime| ProbeTime { nanos: exactly(time.nanos.value.round()), ..*time };
         let probes = reference.probes.iter().map(whole).collect();
         let reference = Reference { name: reference.name.clone(), probes };
-        Self { reference, machine: machine.into(), probe, evict, process: process.into() }
+        Self { reference, machine: machine.into(), probe, evict }
     }
 
     /// What tells it from others in a word: its name, and a hash of its medians.
@@ -41,7 +39,7 @@ impl ReferenceFacts {
         if self.reference.is_own() {
             return name.clone();
         }
-        let facts = format!("{}|{}|{}|{:?}", self.probe, self.evict.0, self.process, self.times());
+        let facts = format!("{}|{}|{:?}", self.probe, self.evict.0, self.times());
         format!("{name}#{}", &sha256_hex(facts.as_bytes())[..8])
     }
 
@@ -55,9 +53,8 @@ impl ReferenceFacts {
         if self.reference.is_own() {
             return Some("each table is stated on the time of its own run, which does not repeat".into());
         }
-        let facts = |of: &Self| (of.probe, of.evict, of.process.clone());
-        if facts(self) != facts(other) {
-            return Some(format!("{one} was measured with another probe, eviction or process"));
+        if (self.probe, self.evict) != (other.probe, other.evict) {
+            return Some(format!("{one} was measured with another probe or eviction"));
         }
         (self.reference.probes != other.reference.probes).then(|| format!("the medians of {one} are others"))
     }
@@ -66,16 +63,11 @@ impl ReferenceFacts {
     #[must_use]
     pub fn does_not_fit(&self, plan: &Plan) -> Option<String> {
         let name = &self.reference.name;
-        let (probe, evict, process) = (plan.probe, plan.evict, BESIDE_PROBE);
+        let (probe, evict) = (plan.probe, plan.evict);
         if self.probe != probe {
             return Some(format!("{name} is of probe {}, and the run of probe {probe}", self.probe));
         }
-        if self.evict != evict {
-            return Some(format!("{name} evicts {} before a probe, and the run {evict}", self.evict));
-        }
-        (self.process != process).then(|| {
-            format!("{name} was measured in a process with {}, and the run in one with {process}", self.process)
-        })
+        (self.evict != evict).then(|| format!("{name} evicts {} before a probe, and the run {evict}", self.evict))
     }
 
     /// The times of the probes, a line each.
@@ -110,7 +102,6 @@ impl ReferenceFacts {
             machine: section.text("machine")?,
             probe: section.integer("probe", 1..=u32::MAX)?,
             evict: Bytes(section.integer("evict_bytes", 0..=i64::MAX.unsigned_abs())?),
-            process: section.text("process")?,
         })
     }
 }

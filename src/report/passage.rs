@@ -20,6 +20,12 @@ impl Passage {
         Section::new(self.id, self.heading, std::iter::once(Block::Table(self.table)).chain(notes).collect())
     }
 
+    /// The same within a section: the titled table, and the sentences below it.
+    pub(super) fn blocks(mut self) -> Vec<Block> {
+        let notes = Block::some(Block::Notes, std::mem::take(&mut self.sentences));
+        std::iter::once(self.titled()).chain(notes).collect()
+    }
+
     /// The table alone, which has the heading as its title.
     pub(super) fn titled(self) -> Block {
         Block::Table(self.table.titled(self.heading))

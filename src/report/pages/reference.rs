@@ -15,7 +15,6 @@ pub fn page(reference: &ReferenceMachine) -> Document {
         ("machine", format!("{}: {}", reference.machine, reference.cpu)),
         ("kernel line", format!("{} on {}", reference.kernel, reference.architecture)),
         ("probe", format!("{}, {} evicted before each", reference.probe, reference.evict_bytes)),
-        ("process", format!("beside {}", reference.process)),
         ("runs", reference.runs.join("; ")),
     ];
     let row = |at: usize| {

@@ -1,14 +1,9 @@
 use crate::report::Story;
 use crate::report::document::Block;
 use crate::report::pages::effects::passages;
+use crate::report::passage::Passage;
 
 /// What surroundings add to costs, of a run that explains them.
 pub(super) fn blocks(story: &Story<'_>) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    for mut passage in passages(story) {
-        let sentences = std::mem::take(&mut passage.sentences);
-        blocks.push(passage.titled());
-        blocks.extend(Block::some(Block::Notes, sentences));
-    }
-    blocks
+    passages(story).into_iter().flat_map(Passage::blocks).collect()
 }

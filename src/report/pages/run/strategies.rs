@@ -8,6 +8,7 @@ use crate::report::Story;
 use crate::report::document::Block;
 use crate::report::marks::{self, by_cost, by_pages};
 use crate::report::pages::strategies::passages;
+use crate::report::passage::Passage;
 use crate::report::plot::{Axis, Chart, Series, Shape};
 use crate::report::settings::{cost_by_strategy, words};
 use crate::units::Pages;
@@ -27,11 +28,7 @@ fn blocks(story: &Story<'_>) -> Vec<Block> {
         let costs = costs::by_strategy(story);
         blocks.extend([costs.text(), costs.titled()]);
     }
-    for mut passage in story.strategies.iter().flat_map(passages) {
-        let sentences = std::mem::take(&mut passage.sentences);
-        blocks.push(passage.titled());
-        blocks.extend(Block::some(Block::Notes, sentences));
-    }
+    blocks.extend(story.strategies.iter().flat_map(passages).flat_map(Passage::blocks));
     blocks
 }
 
