@@ -163,13 +163,17 @@ impl<'a> Bench<'a> {
         let order: Vec<u32> = self.plan.once().into_iter().filter(|&index| wanted(self.point(index))).collect();
         let mut round = 0;
         for block in self.blocks(&order) {
-            let repeats: u64 = block.iter().map(|&index| u64::from(self.plan.points[index as usize].repeats)).sum();
             // What comes after an unlike tenant takes that tenant's time, and is warm when it was measured in the usual surroundings.
             let dear = self.point(block[0]).previous() != Previous::Same;
             let tried = if dear { &block[..block.len().min(2)] } else { block };
             let start = machine.now_ns();
-            self.block(tried, machine)?;
-            round += (machine.now_ns() - start) * repeats / tried.len() as u64;
+            // What is beside the cycles is set up once, however often they repeat.
+            let (mut once, mut repeated) = (0, 0);
+            self.block(tried, machine, &mut |index, time| {
+                once += time;
+                repeated += time * u64::from(self.plan.points[index as usize].repeats);
+            })?;
+            round += machine.now_ns() - start - once + repeated * block.len() as u64 / tried.len() as u64;
         }
         Ok(round)
     }
@@ -182,7 +186,7 @@ impl<'a> Bench<'a> {
         let order = self.plan.order(process, round);
         let mut cycles = Vec::with_capacity(order.len());
         for block in self.blocks(&order) {
-            cycles.extend(self.block(block, machine)?);
+            cycles.extend(self.block(block, machine, &mut |_, _| {})?);
         }
         Ok(cycles)
     }
@@ -197,29 +201,41 @@ impl<'a> Bench<'a> {
 
     /// Measures points that share their surroundings, one after the other.
     ///
-    /// The probe has nothing beside it, whatever the cycle has: one reference machine is then that of every process.
-    fn block(&self, block: &[u32], machine: &mut dyn Machine) -> Result<Vec<Measured>, MeasureError> {
+    /// The probe has nothing beside it, whatever the cycle has: one reference machine is then that of every process. `took` hears how many
+    /// nanoseconds each point took, apart from what is set up for all of them; of one whose probe comes later, twice.
+    fn block(
+        &self,
+        block: &[u32],
+        machine: &mut dyn Machine,
+        took: &mut dyn FnMut(u32, u64),
+    ) -> Result<Vec<Measured>, MeasureError> {
         let Some(&first) = block.first() else { return Ok(Vec::new()) };
         self.marks.at(first);
         let apart = self.point(first).levels.of_source(Source::Process) != Levels::default();
         let beside = self.surroundings(first)?;
         // The first of them comes after its like too, and not after whatever the last block left.
-        if self.point(first).previous() == Previous::Same {
+        if Plan::block(self.point(first)).small && self.point(first).previous() == Previous::Same {
             for _ in 0..SETTLING {
                 self.measure(first, machine)?;
             }
         }
         let mut cycles = Vec::with_capacity(block.len());
         for &index in block {
+            let start = machine.now_ns();
             let mut cycle = self.measure(index, machine)?;
             if !apart {
                 self.probe(&mut cycle, machine)?;
             }
+            took(index, machine.now_ns() - start);
             cycles.push(cycle);
         }
         beside.end()?;
         if apart {
-            cycles.iter_mut().try_for_each(|cycle| self.probe(cycle, machine))?;
+            for cycle in &mut cycles {
+                let start = machine.now_ns();
+                self.probe(cycle, machine)?;
+                took(cycle.point, machine.now_ns() - start);
+            }
         }
         Ok(cycles)
     }

@@ -51,7 +51,8 @@ pub(super) struct Block<'a> {
     surroundings: Levels,
     /// The contract that other threads call at the same time.
     at_once: Option<(&'a str, &'a str)>,
-    small: bool,
+    /// Whether its calls take microseconds.
+    pub(super) small: bool,
 }
 
 /// The largest call that takes less than a millisecond where every page faults.

@@ -129,7 +129,9 @@ mod tests {
     use super::super::{Plan, PlannedPoint};
     use super::*;
     use crate::contract::{Artifact, ModuleFacts, Provenance};
-    use crate::experiment::MEMORY;
+    use crate::experiment::conditions::{PREVIOUS, WRITE_WIDTH};
+    use crate::experiment::node::MODULES;
+    use crate::experiment::{MEMORY, Previous, WriteWidth};
     use crate::runtime::Runtime;
     use crate::units::{Bytes, Pages};
 
@@ -225,6 +227,26 @@ mod tests {
         };
         let result = loaded(&plan(), &[artifact()], &world, round).unwrap();
         assert!(matches!(result, Err(MeasureError::TouchMissing { faults: 15, pages: 16, .. })), "{result:?}");
+    }
+
+    /// Contracts that are loaded beside the cycles take their time once a round, and not once for each cycle.
+    #[test]
+    fn the_warm_up_tells_how_long_a_round_takes() {
+        let world = World::default();
+        let mut plan = plan();
+        let usual = plan.points[0].point.clone();
+        for width in [WriteWidth::HostPage, WriteWidth::EveryByte] {
+            let met = usual.clone().with(&MODULES, 20).with(&PREVIOUS, Previous::Dirty as u64);
+            plan.points.push(PlannedPoint { point: met.with(&WRITE_WIDTH, width as u64), repeats: 5 });
+        }
+        let took = |bench: &Bench<'_>| {
+            let told = bench.warm_up(&mut world.clone()).unwrap();
+            let start = world.now_ns();
+            bench.round(0, 0, &mut world.clone()).unwrap();
+            (told, world.now_ns() - start)
+        };
+        let (told, taken) = loaded(&plan, &[artifact()], &world, took).unwrap();
+        assert_eq!(told, taken);
     }
 
     /// One that several strategies share is read more often than their modules' own, and is the warmer for it.
