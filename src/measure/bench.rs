@@ -11,6 +11,7 @@ use super::watch::Marks;
 use super::{Image, Machine, MeasureError, Plan, check};
 use crate::contract::Artifact;
 use crate::experiment::conditions::THREADS;
+use crate::experiment::memory::TOUCHED_PAGES;
 use crate::experiment::node::{CALLING_THREADS, MODULES};
 use crate::experiment::{Levels, Point, Previous, Source};
 use crate::runtime::{self, ContractCode, LoadedContract, Runtime, WasmtimeRuntime};
@@ -291,22 +292,26 @@ impl<'a> Bench<'a> {
         Ok(Measured { point: index, values })
     }
 
-    /// Measures the reference probe of a cycle, if the experiment has one.
+    /// Measures the reference probe of a cycle. Where the experiment has none it is not recorded: it keeps calls as far apart as in one that
+    /// has, since the time between them is part of what they cost (docs/process.md).
     ///
     /// After the cycle: before it, the probe would leave the kernel just as many pages to hand out, fresh in the caches. Where the cycle came after
     /// something unlike it or had something beside it, a probe that is not recorded comes first, so that each comes after its like.
     fn probe(&self, cycle: &mut Measured, machine: &mut dyn Machine) -> Result<(), MeasureError> {
         let experiment = self.plan.experiment;
-        let Some((value, reference)) = experiment.probe().zip(experiment.reference.as_ref()) else { return Ok(()) };
         let point = self.point(cycle.point);
         let (_, image) = self.contract(cycle.point)?;
-        let length = Pages(u32::try_from(point.level(reference.touches)).unwrap_or(u32::MAX)).bytes();
-        for _ in 0..if point.is_undisturbed() { 1 } else { 2 } {
+        let touches = experiment.reference.as_ref().map_or(&TOUCHED_PAGES, |reference| reference.touches);
+        let length = Pages(u32::try_from(point.level(touches)).unwrap_or(u32::MAX)).bytes();
+        let recorded = experiment.probe();
+        for _ in 0..if point.is_undisturbed() || recorded.is_none() { 1 } else { 2 } {
             self.marks.at(cycle.point);
             machine.chill();
             let start = machine.now_ns();
             machine.probe(length, image).map_err(|source| MeasureError::Probe { length, source })?;
-            cycle.values[value] = machine.now_ns() - start;
+            if let Some(value) = recorded {
+                cycle.values[value] = machine.now_ns() - start;
+            }
         }
         Ok(())
     }

@@ -32,13 +32,12 @@ pub(super) fn grid(choice: &Choice<'_>) -> Vec<PlannedPoint> {
 }
 
 /// The largest size at which stacks are crossed. Whether they cost anything shows there, and beyond it each would cost milliseconds a cycle.
-const STACKS_TO: Pages = Pages(64);
+const STACKS_TO: Pages = Pages(32);
 
 /// The sizes at which other strategies are measured, beside the largest.
 const LADDER: [Pages; 6] = [Pages(1), Pages(4), Pages(17), Pages(64), Pages(256), Pages(1024)];
 
-/// The sizes at which small calls meet the worst, and those at which every byte is written.
-const WORST: [Pages; 4] = [Pages(1), Pages(2), Pages(4), Pages(17)];
+/// The sizes at which every byte is written, beside the largest.
 const EVERY_BYTE: [Pages; 2] = [Pages(1), Pages(17)];
 
 /// Whether there is none with a smaller stack that is alike otherwise.
@@ -67,7 +66,7 @@ fn worst(artifact: &Artifact, choice: &Choice<'_>) -> Vec<PlannedPoint> {
     let mut points = Vec::new();
     for &touched in &artifact.touched_pages {
         let small = touched.0.max(artifact.initial_pages.0) <= SMALL.0;
-        if !(largest || small && WORST.contains(&touched)) {
+        if !(largest || small) {
             continue;
         }
         let met = if small { choice.node.clone() } else { after.clone() };
@@ -84,21 +83,18 @@ fn worst(artifact: &Artifact, choice: &Choice<'_>) -> Vec<PlannedPoint> {
 }
 
 fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, surroundings: Levels, own: bool) -> PlannedPoint {
-    let repeats = match (surroundings == Levels::default(), touched_pages) {
-        (true, pages) => repeats(pages, own),
-        // Each takes a predecessor of 64 MiB.
-        (false, Pages(..=17)) => 2,
-        (false, _) => 1,
-    };
+    // Small calls after an unlike tenant take its time too, and are estimated together.
+    let dear = surroundings != Levels::default() && touched_pages <= SMALL;
+    let repeats = if dear { 1 } else { repeats(touched_pages, own) };
     PlannedPoint { point: point_of(artifact, strategy, touched_pages, surroundings), repeats }
 }
 
-/// Small cycles are cheap and relatively noisy, so a round measures them more often: as often as they touch 128 pages together, but not
-/// more than 16 times. A quarter of that is enough where no fee follows.
+/// Small cycles are cheap and relatively noisy, so a round measures them more often: as often as they touch 512 pages together, but not
+/// more than 16 times, and twice at least. A quarter of that is enough where no fee follows.
 fn repeats(touched: Pages, own: bool) -> u32 {
-    const TOGETHER: u32 = 128;
+    const TOGETHER: u32 = 512;
     const MOST: u32 = 16;
-    let repeats = (TOGETHER / touched.0.max(1)).clamp(1, MOST);
+    let repeats = (TOGETHER / touched.0.max(1)).clamp(2, MOST);
     if own { repeats } else { repeats.div_ceil(4) }
 }
 
@@ -108,7 +104,7 @@ mod tests {
 
     #[test]
     fn small_points_repeat_and_large_ones_do_not() {
-        assert_eq!([1, 4, 8, 17, 128, 1024].map(|pages| repeats(Pages(pages), true)), [16, 16, 16, 7, 1, 1]);
-        assert_eq!([1, 17, 1024].map(|pages| repeats(Pages(pages), false)), [4, 2, 1]);
+        assert_eq!([1, 17, 64, 128, 512, 1024].map(|pages| repeats(Pages(pages), true)), [16, 16, 8, 4, 2, 2]);
+        assert_eq!([1, 64, 1024].map(|pages| repeats(Pages(pages), false)), [4, 2, 1]);
     }
 }

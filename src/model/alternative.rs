@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::ClassFit;
 use super::covering::Demands;
 use crate::experiment::memory::{PER_DATA_PAGE, PER_GROWN_PAGE, PER_PAGE};
-use crate::experiment::{Point, Term, page_beyond};
+use crate::experiment::{Experiment, Point, Term, page_beyond};
 
 /// Pages from which on a further page is charged apart: the linker's default stack makes 16 of them, which nearly every contract
 /// declares, and what comes beyond outgrows the caches.
@@ -19,7 +19,7 @@ pub struct Alternative {
     pub terms: Vec<&'static Term>,
     /// Nanoseconds for a call, then for each unit of each term, growth last.
     pub prices: Vec<f64>,
-    /// The most that a class of points would pay above its cost: 0.5 for half as much again.
+    /// The most that a class of points would pay above what it costs where it costs most: 0.5 for half as much again.
     pub worst: f64,
     /// The class that would.
     pub dearest: String,
@@ -27,7 +27,7 @@ pub struct Alternative {
 
 impl Alternative {
     /// One for each set of terms that some of the points have, the fewest terms first.
-    pub(crate) fn all(points: &[&Point], costs: &[f64], margin: f64) -> Vec<Self> {
+    pub(crate) fn all(experiment: &Experiment, points: &[&Point], costs: &[f64], margin: f64) -> Vec<Self> {
         let further = [&PER_DATA_PAGE].into_iter().chain(page_beyond(TIER));
         let mut sets: Vec<Vec<&'static Term>> = vec![vec![&PER_PAGE]];
         for term in further.filter(|term| points.iter().any(|point| term.level(point) > 0.0)) {
@@ -38,10 +38,10 @@ impl Alternative {
         let bounds: Vec<f64> = costs.iter().map(|cost| cost * (1.0 + margin)).collect();
         let of = |terms: Vec<&'static Term>| {
             let all: Vec<&'static Term> = terms.iter().copied().chain([&PER_GROWN_PAGE]).collect();
-            let demands = Demands::new(&all, points);
+            let demands = Demands::new(experiment, &all, points);
             let prices = demands.cover(&bounds);
-            let over =
-                points.iter().zip(costs).map(|(point, cost)| (demands.charge(&prices, point) / cost - 1.0, point));
+            let over = |at: usize| (demands.charge(&prices, points[at]) / costs[at] - 1.0, points[at]);
+            let over = demands.dearest(costs).map(over);
             let (worst, dearest) = over.max_by(|one, other| one.0.total_cmp(&other.0))?;
             Some(Self { terms, prices, worst, dearest: ClassFit::label_of(dearest) })
         };

@@ -4,9 +4,10 @@
 //!
 //! A class are the points that differ in the control of their experiment alone: stacks, which cost nothing beyond their pages. The
 //! figure of a class is its ratio to the reference probe. Beyond [`SMALL`] pages that is the median over all cycles of cost over
-//! the probe beside it. Up to there the cost is mostly that of a few system calls, which a preemption or a cold cache multiplies,
-//! and cycle and probe are hit apart: within each process the quotient of the lower quartiles stands for it, and over processes
-//! the mean of its logarithms without the outer quarters. In 25 runs, quiet and loaded, this spread least from run to run.
+//! the probe beside it. Up to there a preemption or a cold cache multiplies a cost, and cycle and probe are hit apart: within each
+//! process the quotient of the lower quartiles stands for it, and over processes the mean of its logarithms without the outer
+//! quarters. The probes of a size are one population, whichever class they are beside, so that a class of few cycles has as many
+//! probes as one of many. In 25 runs, quiet and loaded, this spread least from run to run.
 //!
 //! Processes are resampled, as they differ as a whole; the rounds of a single one otherwise. All is in logarithms.
 
@@ -18,13 +19,14 @@ use rayon::prelude::*;
 
 use super::form::as_ns;
 use super::grid::Grid;
+use super::reference::size_of;
 use super::series::{Series, Weights};
 use super::{FitSettings, ModelError, Statistic};
 use crate::experiment::{Experiment, Point};
 use crate::measure::Sample;
 
-/// Most touched pages of a class whose cost is mostly that of system calls.
-const SMALL: u32 = 16;
+/// Most touched pages of a class whose cycles and probes are too short to be hit alike.
+const SMALL: u32 = 32;
 
 /// Share of the processes left out at each end of a mean.
 const TRIMMED: f64 = 0.25;
@@ -45,6 +47,21 @@ pub(crate) fn classes<'a>(experiment: &Experiment, points: &[&'a Point]) -> Vec<
         classes.entry(shared(point)).or_insert_with(|| Class { point, rows: Vec::new() }).rows.push(row);
     }
     classes.into_values().collect()
+}
+
+/// The classes that do the same work, whatever they meet and however they write: no charge can tell them apart.
+pub(crate) fn works(experiment: &Experiment, points: &[&Point]) -> Vec<Vec<usize>> {
+    let mut works: BTreeMap<Point, Vec<usize>> = BTreeMap::new();
+    for (at, point) in points.iter().enumerate() {
+        works.entry(usual(experiment, point)).or_default().push(at);
+    }
+    works.into_values().collect()
+}
+
+/// What a class has in common with that of the same call in the usual surroundings.
+pub(crate) fn usual(experiment: &Experiment, point: &Point) -> Point {
+    let usual = point.in_usual_surroundings();
+    experiment.control.map_or_else(|| usual.clone(), |control| usual.apart_from(control))
 }
 
 /// What is pooled of a cycle.
@@ -206,9 +223,12 @@ impl Figure {
             Of::Ratio(probe) if class.point.touched_pages().0 <= SMALL => {
                 let mut apart = vec![(Vec::new(), Vec::new()); units.count];
                 for (sample, round) in cycles() {
-                    let (costs, probes) = &mut apart[units.of_round[*round as usize] as usize];
-                    costs.push(grid.experiment.cost(sample.values));
-                    probes.push(as_ns(sample.values[probe]));
+                    apart[units.of_round[*round as usize] as usize].0.push(grid.experiment.cost(sample.values));
+                }
+                let size = |point| grid.experiment.reference.as_ref().map(|reference| size_of(reference, point));
+                let alike = (0..).zip(&grid.points).filter(|(_, point)| size(point) == size(class.point));
+                for (sample, round) in alike.flat_map(|(row, _): (usize, _)| &grid.cycles[row]) {
+                    apart[units.of_round[*round as usize] as usize].1.push(as_ns(sample.values[probe]));
                 }
                 let log = |(unit, (costs, probes))| Some(((quartile(costs)? / quartile(probes)?).ln(), unit));
                 let mut logs: Vec<(f64, u32)> = (0..).zip(apart).filter_map(log).collect();

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::band::reach;
-use super::classes::Resampled;
+use super::classes::{Resampled, works};
 use super::programme::Programme;
 use super::{Estimate, ModelError};
-use crate::experiment::{Point, Term};
+use crate::experiment::{Experiment, Point, Term};
 
 /// The covering charge `base + Σ price × term`, in nanoseconds.
 ///
@@ -32,23 +32,36 @@ pub struct TermPrice {
 }
 
 /// What points demand of a charge.
+///
+/// Points that do the same work in different surroundings pay the same, so the dearest of them stands for all: it is the one to be
+/// covered, and the one that what a charge takes too much is held against.
 pub(crate) struct Demands {
     terms: Vec<&'static Term>,
+    works: Vec<Vec<usize>>,
     programme: Programme,
 }
 
 impl Demands {
     /// Of these points. Terms that no point has are left out: nothing tells what they cost.
-    pub(crate) fn new(terms: &[&'static Term], points: &[&Point]) -> Self {
+    pub(crate) fn new(experiment: &Experiment, terms: &[&'static Term], points: &[&Point]) -> Self {
         let varies = |term: &&&Term| points.iter().any(|point| term.level(point) > 0.0);
         let terms: Vec<&'static Term> = terms.iter().filter(varies).copied().collect();
-        let programme = Programme::new(points.iter().map(|point| columns(&terms, point)).enumerate().collect());
-        Self { terms, programme }
+        let works = works(experiment, points);
+        let rows = works.iter().map(|work| columns(&terms, points[work[0]])).enumerate().collect();
+        Self { terms, works, programme: Programme::new(rows) }
     }
 
-    /// The coefficients of the cheapest charge at or above these bounds, base first.
+    /// The coefficients of the cheapest charge at or above these bounds, one for each point, base first.
     pub(crate) fn cover(&self, bounds: &[f64]) -> Vec<f64> {
-        self.programme.solve(bounds, &vec![0.0; self.terms.len() + 1])
+        let dearest: Vec<f64> = self.dearest(bounds).map(|at| bounds[at]).collect();
+        self.programme.solve(&dearest, &vec![0.0; self.terms.len() + 1])
+    }
+
+    /// Of each work the point that costs most.
+    pub(crate) fn dearest(&self, costs: &[f64]) -> impl Iterator<Item = usize> {
+        self.works
+            .iter()
+            .filter_map(|work| work.iter().copied().max_by(|&one, &other| costs[one].total_cmp(&costs[other])))
     }
 
     /// What these coefficients charge for a point.

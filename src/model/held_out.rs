@@ -65,7 +65,7 @@ impl HeldOut {
             .filter(kept)
             .map(|row| (points[row], bootstrap.observed[row] * (1.0 + settings.margin)))
             .unzip();
-        let fitted = Demands::new(&settings.terms, &others);
+        let fitted = Demands::new(experiment, &settings.terms, &others);
         let covered = fitted.cover(&bounds);
         let charge = |row: usize| fitted.charge(&covered, points[row]);
         // A charge that could not be computed covers nothing.

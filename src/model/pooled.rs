@@ -10,7 +10,7 @@ use super::grid::Grid;
 use super::reference::Reference;
 use super::surrounded::estimate_together;
 use super::{FitSettings, ModelError};
-use crate::experiment::Point;
+use crate::experiment::{Experiment, Point};
 
 /// The costs of a strategy's points in both forms.
 pub(super) struct Forms {
@@ -45,6 +45,7 @@ impl Forms {
 
 /// The classes of a strategy's points in both forms.
 pub(super) struct Pooled<'a> {
+    experiment: &'static Experiment,
     classes: Vec<Class<'a>>,
     times: Resampled,
     /// Ratios to the probe, with what it takes on the reference machine beside each class.
@@ -73,7 +74,7 @@ impl<'a> Pooled<'a> {
             None => None,
         };
         let known = Known::new(&classes, ratios.as_ref().map_or(&times, |(ratios, _)| ratios), settings);
-        Ok(Self { classes, times, ratios, known, confidence: settings.confidence })
+        Ok(Self { experiment: grid.experiment, classes, times, ratios, known, confidence: settings.confidence })
     }
 
     pub(super) fn fits(&self) -> Vec<ClassFit> {
@@ -96,7 +97,7 @@ impl<'a> Pooled<'a> {
     /// The charge that covers the classes in the form that is stated, and that by time if it is another.
     pub(super) fn covered(&self, settings: &FitSettings) -> Result<(Covering, Option<Covering>), ModelError> {
         let points: Vec<&Point> = self.classes.iter().map(|class| class.point).collect();
-        let demands = Demands::new(&settings.terms, &points);
+        let demands = Demands::new(self.experiment, &settings.terms, &points);
         let (steady, ones) = (vec![0.0; points.len()], vec![1.0; points.len()]);
         let scale = |nanos, between_runs| Scale {
             nanos,
@@ -116,7 +117,7 @@ impl<'a> Pooled<'a> {
         let logs = self.ratios.as_ref().map_or(&self.times.logs, |(ratios, _)| &ratios.logs);
         let costs: Vec<f64> = logs.iter().enumerate().map(|(at, log)| log.exp() * nanos(at)).collect();
         let points: Vec<&Point> = self.classes.iter().map(|class| class.point).collect();
-        Alternative::all(&points, &costs, settings.margin)
+        Alternative::all(self.experiment, &points, &costs, settings.margin)
     }
 
     /// A class whose figure is no cost.

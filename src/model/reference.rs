@@ -36,8 +36,8 @@ pub struct ProbeTime {
     pub nanos: Estimate,
 }
 
-/// A size of a probe.
-type Size = (Pages, Bytes);
+/// A size of a probe: pages touched, bytes copied.
+pub(crate) type Size = (Pages, Bytes);
 
 impl Reference {
     /// The name of a reference that is the run itself: its fee is time as measured, and does not repeat.
@@ -112,7 +112,8 @@ impl Reference {
     }
 }
 
-fn size_of(probe: &Probe, point: &Point) -> Size {
+/// The size of the probe beside a point.
+pub(crate) fn size_of(probe: &Probe, point: &Point) -> Size {
     let touched = Pages(u32::try_from(point.level(probe.touches)).unwrap_or(u32::MAX));
     (touched, Bytes(point.level(probe.copies)).min(touched.bytes()))
 }

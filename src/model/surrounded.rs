@@ -1,6 +1,6 @@
 //! What surroundings add to small calls, estimated over all of them together.
 //!
-//! A small call after an unlike tenant takes 25 ms of measuring for its 100 µs, so each class has few cycles. But what it costs more than
+//! A small call after an unlike tenant takes 30 ms of measuring for its 100 µs, so each class has few cycles. But what it costs more than
 //! after its like is the same work in all of them: code and data of kernel and runtime that have left the caches, and pages that
 //! are cold when they are cleared. So the difference to the like class is taken as linear: a constant, so much a page, so much where there
 //! is data to copy, and so much a page where every byte is written. That line, by least squares of relative errors, stands for the differences of the
@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 
 use nalgebra::DMatrix;
 
-use super::classes::{Class, Resampled};
+use super::classes::{Class, Resampled, usual};
 use crate::experiment::conditions::WRITE_WIDTH;
 use crate::experiment::{Experiment, Levels, Point, WriteWidth};
 use crate::units::Bytes;
 
 /// Most touched pages of a small call. Beyond, its own pages are what leaves the caches.
-const MOST_PAGES: u32 = 17;
+const MOST_PAGES: u32 = 32;
 
 /// Classes that share their surroundings, each with the class of the usual ones.
 struct Together {
@@ -50,13 +50,9 @@ pub(crate) fn estimate_together(
 }
 
 fn groups(experiment: &Experiment, classes: &[Class<'_>]) -> BTreeMap<Levels, Vec<Member>> {
-    let usual = |point: &Point| {
-        let point = Point { variant: String::new(), ..point.in_usual_surroundings() };
-        experiment.control.map_or_else(|| point.clone(), |control| point.apart_from(control))
-    };
     let known: BTreeMap<Point, usize> = (classes.iter().enumerate())
         .filter(|(_, class)| class.point.is_undisturbed())
-        .map(|(at, class)| (usual(class.point), at))
+        .map(|(at, class)| (usual(experiment, class.point), at))
         .collect();
     let mut groups: BTreeMap<Levels, Vec<Member>> = BTreeMap::new();
     for (class, point) in classes.iter().map(|class| class.point).enumerate() {
@@ -64,7 +60,7 @@ fn groups(experiment: &Experiment, classes: &[Class<'_>]) -> BTreeMap<Levels, Ve
         if met == Levels::default() || point.touched_pages().0 > MOST_PAGES {
             continue;
         }
-        if let Some(&usual) = known.get(&usual(point)) {
+        if let Some(&usual) = known.get(&usual(experiment, point)) {
             groups.entry(met).or_default().push(Member { class, usual });
         }
     }
