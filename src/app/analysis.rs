@@ -14,7 +14,7 @@ use super::session::Session;
 use super::strategies::{Strategies, params_json, priced_points};
 use crate::files::{is_taken, write_whole};
 use crate::measure::{RunFile, RunFolder};
-use crate::model::{Effect, Fit, Timeline, effects, fit};
+use crate::model::{Effect, Fit, Timeline, effects};
 use crate::params::{ChainSettings, ParamTable};
 use crate::report::{Story, notes, pages, render};
 use crate::text::quoted;
@@ -73,9 +73,9 @@ impl Analysis {
         let stated_on = StatedOn::new(&reference, &run);
         let experiment = run.plan.experiment;
         let fit = if experiment.proposes {
-            fit(&samples, &settings, stated_on.reference(), &chain.strategy)?
+            stated_on.fit(&samples, &settings, &chain.strategy)?
         } else {
-            fit(&priced_points(&samples), &settings, stated_on.reference(), &chain.strategy)?
+            stated_on.fit(&priced_points(&samples), &settings, &chain.strategy)?
         };
         let strategies = if experiment.ranks { Some(Strategies::new(&run, &samples, &fit, &chain)?) } else { None };
         let effects = if experiment.proposes || experiment.ranks { Vec::new() } else { effects(&samples, &settings)? };

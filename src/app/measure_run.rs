@@ -12,7 +12,6 @@ use super::session::Session;
 use super::workers::Task;
 use crate::host::{CpuTimes, State};
 use crate::measure::{self, Conductor, MeasureError, Samples, Stop, conduct};
-use crate::model::fit;
 use crate::text::{quoted, with_causes};
 
 /// Measures what is missing of a run, and notes in its folder why it ended.
@@ -28,7 +27,7 @@ pub fn measure_run(planned: &mut PlannedRun, session: &Session<'_>) -> Result<St
     let (path, code) = (folder.path(), code.path());
     let settings = fit_settings(&chain, run.plan.seed);
     let stated_on = StatedOn::new(&reference_of_run(folder)?, run);
-    let fitted = |samples: &Samples| fit(samples, &settings, stated_on.reference(), &chain.strategy).ok();
+    let fitted = |samples: &Samples| stated_on.fit(samples, &settings, &chain.strategy).ok();
     let conductor = Conductor {
         worker: &|process| start(&Task::Measure { run: path.into(), code: code.into(), process }),
         preparer: &|| start(&Task::Prepare { run: path.into(), code: code.into() }),

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::chain::chain_of_run;
@@ -5,9 +6,10 @@ use super::error::Error;
 use super::proposal::fit_settings;
 use super::session::Session;
 use super::stored::{machine_class, run_folder, stored_samples};
+use crate::experiment::Levels;
 use crate::files::check_place;
 use crate::measure::{RunFile, Samples};
-use crate::model::{Reference, Refusal, fit};
+use crate::model::{FitSettings, Reference, Refusal, Surcharge, fit, surcharges};
 use crate::params::{Measured, ReferenceMachine};
 use crate::units::Pages;
 
@@ -45,6 +47,9 @@ const LARGE: Pages = Pages(64);
 /// How far the large probes of a run may be from those of all.
 const APART: f64 = 0.1;
 
+/// The widest half-width of a surcharge that is worth pinning: about what a single run of a minute knows.
+const LOOSE: f64 = 0.2;
+
 /// Makes a reference of runs and writes it.
 ///
 /// # Errors
@@ -53,25 +58,22 @@ const APART: f64 = 0.1;
 pub fn pin(request: &PinRequest, session: &Session<'_>) -> Result<ReferenceMachine, Error> {
     check_place(&request.out).map_err(Error::Usage)?;
     let runs = request.runs.iter().map(|run| read(run, session)).collect::<Result<Vec<_>, _>>()?;
-    let Some((first, _, strategy)) = runs.first() else { return Err(Error::Usage("no run is named".into())) };
-    for (run, ..) in &runs {
-        together(first, run)?;
-    }
-    let newest = runs.iter().map(|(run, ..)| &run.created).max();
+    let Some(Part { run: first, strategy, .. }) = runs.first() else {
+        return Err(Error::Usage("no run is named".into()));
+    };
+    runs.iter().try_for_each(|part| together(first, &part.run))?;
+    let newest = runs.iter().map(|part| &part.run.created).max();
     let day = newest.and_then(|created| created.get(..10)).unwrap_or_default();
     let name = request.name.clone().unwrap_or_else(|| format!("{}-{day}", machine_class(first)));
-    let samples: Vec<&Samples> = runs.iter().map(|(_, samples, _)| samples).collect();
-    let none = || Error::Failed(format!("run {} has cycles without a probe", first.run));
-    let reference = Reference::of_runs(name, &samples, strategy).ok_or_else(none)?;
-    for (run, samples, strategy) in &runs {
-        let own = Reference::of_run(samples, strategy).ok_or_else(none)?;
-        alike(&reference, &own, run)?;
-    }
+    let samples: Vec<&Samples> = runs.iter().map(|part| &part.samples).collect();
+    let mut reference = Reference::of_runs(name, &samples, strategy).ok_or_else(|| without_probe(first))?;
+    runs.iter().try_for_each(|part| alike(&reference, &part.own, &part.run))?;
+    reference.surcharges = surcharges_of(&runs, &reference)?;
     let measured = Measured {
         machine: &first.machine,
         probe: first.plan.probe,
         evict: first.plan.evict,
-        runs: runs.iter().map(|(run, ..)| format!("{}, {}", run.run, run.created)).collect(),
+        runs: runs.iter().map(|part| format!("{}, {}", part.run.run, part.run.created)).collect(),
     };
     let unknown = || Error::Incompatible(format!("run {} does not say what machine it is of", first.run));
     let pinned = ReferenceMachine::new(reference, measured).ok_or_else(unknown)?;
@@ -79,20 +81,58 @@ pub fn pin(request: &PinRequest, session: &Session<'_>) -> Result<ReferenceMachi
     Ok(pinned)
 }
 
-/// A run that may be a part of a reference, with its samples and the strategy that its probes are beside.
-fn read(run: &Path, session: &Session<'_>) -> Result<(RunFile, Samples, String), Error> {
+/// What surroundings add to small calls, by strategy and surroundings.
+fn surcharges_of(runs: &[Part], reference: &Reference) -> Result<Vec<Surcharge>, Error> {
+    let mut found: BTreeMap<(String, Levels), Vec<Surcharge>> = BTreeMap::new();
+    for part in runs {
+        for surcharge in surcharges(&part.samples, &part.strategy, reference, &part.settings)? {
+            found.entry((surcharge.strategy.clone(), surcharge.met.clone())).or_default().push(surcharge);
+        }
+    }
+    let pinned: Vec<Surcharge> = found.into_values().filter_map(|of_runs| Surcharge::mean(&of_runs)).collect();
+    if let Some(loose) = pinned.iter().find(|of| of.half_width.is_nan() || of.half_width > LOOSE) {
+        return Err(Error::Unsure(format!(
+            "what small calls pay {} is known to ±{:.0} % by these runs, and ±{:.0} % is the most: name more runs",
+            loose.met.phrases(true).collect::<Vec<_>>().join(", "),
+            loose.half_width * 100.0,
+            LOOSE * 100.0
+        )));
+    }
+    Ok(pinned)
+}
+
+/// A run that may be a part of a reference.
+struct Part {
+    run: RunFile,
+    samples: Samples,
+    /// The strategy that its probes are beside.
+    strategy: String,
+    settings: FitSettings,
+    /// Its own medians.
+    own: Reference,
+}
+
+fn without_probe(run: &RunFile) -> Error {
+    Error::Failed(format!("run {} has cycles without a probe", run.run))
+}
+
+/// A run with nothing against it: what its surroundings add to small calls may be noisy, since several runs are to tell it.
+fn read(run: &Path, session: &Session<'_>) -> Result<Part, Error> {
     let folder = run_folder(run)?;
     let run = folder.read()?;
     let samples = stored_samples(&folder, &run, session)?;
     let chain = chain_of_run(&folder)?;
-    let fit = fit(&samples, &fit_settings(&chain, run.plan.seed), None, &chain.strategy)?;
+    let (strategy, settings) = (chain.strategy.clone(), fit_settings(&chain, run.plan.seed));
+    let mut own = Reference::of_run(&samples, &strategy).ok_or_else(|| without_probe(&run))?;
+    own.surcharges = surcharges(&samples, &strategy, &own, &settings)?;
+    let fit = fit(&samples, &settings, Some(&own), &strategy)?;
     if let Some(rejected) = fit.rejected.first() {
         return Err(Error::Rejected(format!("run {} is no part of a reference: {rejected}", run.run)));
     }
     if let Some(noisy) = fit.refused.iter().find(|refused| matches!(refused, Refusal::TooNoisy { .. })) {
         return Err(Error::Unsure(format!("run {} is no part of a reference: {noisy}", run.run)));
     }
-    Ok((run, samples, chain.strategy))
+    Ok(Part { run, samples, strategy, settings, own })
 }
 
 fn together(one: &RunFile, other: &RunFile) -> Result<(), Error> {

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::error::{Error, system};
 use super::stored::machine_class;
 use crate::files::is_taken;
-use crate::measure::{RunFile, RunFolder};
-use crate::model::{Fit, Reference};
+use crate::measure::{RunFile, RunFolder, Samples};
+use crate::model::{Fit, FitSettings, ModelError, Reference, Refusal, fit};
 use crate::params::{ReferenceFacts, ReferenceMachine};
 use crate::text::read_text;
 
@@ -53,6 +53,8 @@ pub(super) struct StatedOn {
     facts: Option<ReferenceFacts>,
     /// Why it is the run itself.
     why_own: Option<String>,
+    /// Whether the run is of the machine class that the reference was pinned on.
+    same_class: bool,
     /// What a reader should know of it, a sentence each.
     pub(super) notes: Vec<String>,
 }
@@ -73,12 +75,19 @@ impl StatedOn {
             (!unlike.is_empty()).then(|| format!("the reference {} is unlike this machine: {unlike}", machine.name));
         let notes = why_own.as_ref().map(own).or(unlike).into_iter().collect();
         let fits = why_own.is_none();
-        Self { reference: fits.then(|| machine.reference()), facts: fits.then_some(facts), why_own, notes }
+        let same_class = fits && machine_class(run) == machine.machine;
+        Self { reference: fits.then(|| machine.reference()), facts: fits.then_some(facts), why_own, same_class, notes }
     }
 
-    /// The reference for a fit; `None` for the run's own.
-    pub(super) fn reference(&self) -> Option<&Reference> {
-        self.reference.as_ref()
+    /// The fit of samples on it.
+    pub(super) fn fit(&self, samples: &Samples, settings: &FitSettings, strategy: &str) -> Result<Fit, ModelError> {
+        let mut fit = fit(samples, settings, self.reference.as_ref(), strategy)?;
+        if self.same_class {
+            let held = fit.strategy(strategy).map_or(&[][..], |own| &own.surcharges);
+            let refused = Refusal::of_surcharges(held, settings.margin);
+            fit.refused.extend(refused);
+        }
+        Ok(fit)
     }
 
     /// Whether the fee is on the run's own time though there are probes.

@@ -14,7 +14,7 @@ use crate::contract::{Limits, read_artifacts};
 use crate::measure::real::{try_in_worker, work_real};
 use crate::measure::{
     Bench, Emit, GO, HostMachine, Marks, MeasureError, Message, RunFolder, build, loading, prepare, prepare_process,
-    probe_for, wasmtime_runtime, work,
+    probe_for, rounds, wasmtime_runtime,
 };
 use crate::params::ReferenceMachine;
 use crate::runtime::Runtime;
@@ -94,7 +94,7 @@ fn measure_run(run: &Path, code: &Path, process: Option<u32>, emit: &mut Emit<'_
         return Ok(prepare(&mut bench, &needed, &mut machine, emit)?);
     };
     bench.load(&|_| true, &mut machine, emit)?;
-    Ok(work(&bench, process, &mut machine, &mut || go_on(process), emit)?)
+    Ok(rounds(&bench, process, &mut machine, &mut || go_on(process), emit)?)
 }
 
 fn prepared(turn: impl Into<Option<u32>>) -> Result<(), Error> {

@@ -202,7 +202,9 @@ impl<'a> Bench<'a> {
 
     /// Measures points that share their surroundings, one after the other.
     ///
-    /// The probe has nothing beside it, whatever the cycle has: one reference machine is then that of every process. `took` hears how many
+    /// The probe has nothing beside it, whatever the cycle has: one reference machine is then that of every process. That of a small cycle comes right
+    /// after it. Those of large cycles come one after the other like these: right after its cycle a probe would be handed the pages that have just been
+    /// given back, which the shared cache still holds or not as the neighbours leave it, and move by a fifth where the cycle does not. `took` hears how many
     /// nanoseconds each point took, apart from what is set up for all of them; of one whose probe comes later, twice.
     fn block(
         &self,
@@ -212,10 +214,11 @@ impl<'a> Bench<'a> {
     ) -> Result<Vec<Measured>, MeasureError> {
         let Some(&first) = block.first() else { return Ok(Vec::new()) };
         self.marks.at(first);
+        let small = Plan::block(self.point(first)).small;
         let apart = self.point(first).levels.of_source(Source::Process) != Levels::default();
         let beside = self.surroundings(first)?;
         // The first of them comes after its like too, and not after whatever the last block left.
-        if Plan::block(self.point(first)).small && self.point(first).previous() == Previous::Same {
+        if small && self.point(first).previous() == Previous::Same {
             for _ in 0..SETTLING {
                 self.measure(first, machine)?;
             }
@@ -224,14 +227,14 @@ impl<'a> Bench<'a> {
         for &index in block {
             let start = machine.now_ns();
             let mut cycle = self.measure(index, machine)?;
-            if !apart {
+            if small && !apart {
                 self.probe(&mut cycle, machine)?;
             }
             took(index, machine.now_ns() - start);
             cycles.push(cycle);
         }
         beside.end()?;
-        if apart {
+        if apart || !small && self.plan.experiment.reference.is_some() {
             for cycle in &mut cycles {
                 let start = machine.now_ns();
                 self.probe(cycle, machine)?;
@@ -295,23 +298,19 @@ impl<'a> Bench<'a> {
     /// Measures the reference probe of a cycle. Where the experiment has none it is not recorded: it keeps calls as far apart as in one that
     /// has, since the time between them is part of what they cost (docs/process.md).
     ///
-    /// After the cycle: before it, the probe would leave the kernel just as many pages to hand out, fresh in the caches. Where the cycle came after
-    /// something unlike it or had something beside it, a probe that is not recorded comes first, so that each comes after its like.
+    /// After the cycle: before it, the probe would leave the kernel just as many pages to hand out, fresh in the caches.
     fn probe(&self, cycle: &mut Measured, machine: &mut dyn Machine) -> Result<(), MeasureError> {
         let experiment = self.plan.experiment;
         let point = self.point(cycle.point);
         let (_, image) = self.contract(cycle.point)?;
         let touches = experiment.reference.as_ref().map_or(&TOUCHED_PAGES, |reference| reference.touches);
         let length = Pages(u32::try_from(point.level(touches)).unwrap_or(u32::MAX)).bytes();
-        let recorded = experiment.probe();
-        for _ in 0..if point.is_undisturbed() || recorded.is_none() { 1 } else { 2 } {
-            self.marks.at(cycle.point);
-            machine.chill();
-            let start = machine.now_ns();
-            machine.probe(length, image).map_err(|source| MeasureError::Probe { length, source })?;
-            if let Some(value) = recorded {
-                cycle.values[value] = machine.now_ns() - start;
-            }
+        self.marks.at(cycle.point);
+        machine.chill();
+        let start = machine.now_ns();
+        machine.probe(length, image).map_err(|source| MeasureError::Probe { length, source })?;
+        if let Some(value) = experiment.probe() {
+            cycle.values[value] = machine.now_ns() - start;
         }
         Ok(())
     }

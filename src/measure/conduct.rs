@@ -78,13 +78,8 @@ fn measure_missing(
         (conductor.watch)(Event::Process { number, of });
         let started = next_number(&plan, done, process);
         let mut worker = Worker::start(&plan, started, (conductor.worker)(started))?;
-        let mut checked = 0;
         loop {
             match worker.next(conductor.interrupted)? {
-                Progress::Checked => {
-                    checked += 1;
-                    (conductor.watch)(Event::Checked { number: checked, of: plan.points.len() });
-                }
                 Progress::Warm(round_ns) => {
                     if run.rounds.is_none() {
                         run.rounds = Some(rounds_within_budget(&plan, round_ns));
@@ -100,7 +95,7 @@ fn measure_missing(
                     worker.go_on(missing(run.rounds.unwrap_or(FEWEST_ROUNDS), done) > 0)?;
                 }
                 Progress::Slow => (conductor.watch)(Event::Slow { doing: &worker.doing() }),
-                Progress::Loading(_) | Progress::Unfit(..) | Progress::Refused(..) => {}
+                Progress::Loading(_) | Progress::Checked | Progress::Unfit(..) | Progress::Refused(..) => {}
                 Progress::Ended => break,
                 Progress::Interrupted => return Ok(Stop::Interrupted),
             }

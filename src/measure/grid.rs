@@ -89,10 +89,10 @@ fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, surroundin
     PlannedPoint { point: point_of(artifact, strategy, touched_pages, surroundings), repeats }
 }
 
-/// Small cycles are cheap and relatively noisy, so a round measures them more often: as often as they touch 512 pages together, but not
+/// Small cycles are cheap and relatively noisy, so a round measures them more often: as often as they touch 1024 pages together, but not
 /// more than 16 times, and twice at least. A quarter of that is enough where no fee follows.
 fn repeats(touched: Pages, own: bool) -> u32 {
-    const TOGETHER: u32 = 512;
+    const TOGETHER: u32 = 1024;
     const MOST: u32 = 16;
     let repeats = (TOGETHER / touched.0.max(1)).clamp(2, MOST);
     if own { repeats } else { repeats.div_ceil(4) }
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn small_points_repeat_and_large_ones_do_not() {
-        assert_eq!([1, 17, 64, 128, 512, 1024].map(|pages| repeats(Pages(pages), true)), [16, 16, 8, 4, 2, 2]);
-        assert_eq!([1, 64, 1024].map(|pages| repeats(Pages(pages), false)), [4, 2, 1]);
+        assert_eq!([1, 17, 64, 128, 512, 1024].map(|pages| repeats(Pages(pages), true)), [16, 16, 16, 8, 2, 2]);
+        assert_eq!([1, 64, 1024].map(|pages| repeats(Pages(pages), false)), [4, 4, 1]);
     }
 }

@@ -16,7 +16,7 @@ use crate::units::{Bytes, HOST_PAGE, HOST_PAGE_SIZE};
 
 /// Which definition of the reference probe this is. To be raised with any change of what [`Machine::probe`] does on [`HostMachine`]: times
 /// relative to another probe are of another unit. 1 copied from images that several modules shared.
-pub const PROBE: u32 = 2;
+pub const PROBE: u32 = 3;
 
 /// What a cycle is measured with. Tests put a simulated machine in the place of the real one.
 pub trait Machine {

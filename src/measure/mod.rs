@@ -55,4 +55,4 @@ pub use samples::{Place, Sample, Samples};
 pub use setting::{Setting, Share};
 pub use supervise::{GO, Stage};
 pub use watch::Marks;
-pub use worker::{prepare, prepare_process, rounds, work};
+pub use worker::{prepare, prepare_process, rounds};

@@ -4,9 +4,13 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
 use super::message::{Message, build};
 use super::process::{Heard, Process, patience};
-use super::{Machine, MeasureError};
+use super::{Machine, MeasureError, SMALL};
 use crate::units::{Bytes, Pages};
 
 /// Pages that the repeats of one size touch together in a round, at most [`MOST`] times.
@@ -29,8 +33,13 @@ pub fn probe_for(
     let mut times = vec![Vec::new(); sizes.len()];
     let end = machine.now_ns().saturating_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     let mut round = 0;
+    let (small, mut large): (Vec<usize>, Vec<usize>) = (0..sizes.len()).partition(|&at| sizes[at].0 <= SMALL);
+    let mut random = ChaCha8Rng::seed_from_u64(0);
     while round < 3 || machine.now_ns() < end {
-        for (at, (pages, _)) in sizes.iter().enumerate() {
+        // As beside cycles: small ones after their like, large ones after any other.
+        large.shuffle(&mut random);
+        for &at in small.iter().chain(&large) {
+            let (pages, _) = sizes[at];
             for _ in 0..(TOGETHER / pages.0.max(1)).clamp(1, MOST) {
                 machine.chill();
                 let start = machine.now_ns();

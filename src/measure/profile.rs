@@ -16,9 +16,9 @@ impl Profile {
     /// For a first look.
     pub const QUICK: Self = Self { budget: SignedDuration::from_secs(20), processes: 8 };
     /// For a proposal.
-    pub const STANDARD: Self = Self { budget: SignedDuration::from_secs(120), processes: 16 };
+    pub const STANDARD: Self = Self { budget: SignedDuration::from_secs(120), processes: 24 };
     /// For a record over months.
-    pub const NIGHTLY: Self = Self { budget: SignedDuration::from_secs(600), processes: 32 };
+    pub const NIGHTLY: Self = Self { budget: SignedDuration::from_secs(600), processes: 64 };
 
     /// The names of [`Profile::named`].
     pub const NAMES: [&str; 3] = ["quick", "standard", "nightly"];

@@ -37,26 +37,12 @@ pub fn prepare_process(turn: Option<u32>) -> io::Result<()> {
     Ok(())
 }
 
-/// The life of a worker whose contracts are loaded: check, warm up, and measure a round whenever it is told to.
+/// The life of a worker whose contracts are loaded: warm up, and measure a round whenever it is told to. What it measures was checked by the
+/// process that [prepared](prepare()) the run.
 ///
 /// It waits before each round, so that its supervisor stores the last one while nothing is measured.
 ///
 /// The warm-up is discarded by rule: first uses of a slot, a module or a page table cost extra.
-///
-/// # Errors
-/// As [`Bench::check`] and [`Bench::round`], or the supervisor is gone.
-pub fn work(
-    bench: &Bench<'_>,
-    process: u32,
-    machine: &mut dyn Machine,
-    go_on: &mut dyn FnMut() -> Result<bool, MeasureError>,
-    emit: &mut Emit<'_>,
-) -> Result<(), MeasureError> {
-    bench.check(&|_| true, emit)?;
-    rounds(bench, process, machine, go_on, emit)
-}
-
-/// The same without the check.
 ///
 /// # Errors
 /// As [`Bench::round`], or the supervisor is gone.
@@ -84,7 +70,7 @@ pub fn rounds(
 /// A strategy other than the `needed` one that cannot be set up is told and let go of.
 ///
 /// # Errors
-/// As [`work()`], for a contract that is at fault or where the needed strategy cannot be set up.
+/// As [`Bench::check`] and [`Bench::round`], for a contract that is at fault or where the needed strategy cannot be set up.
 pub fn prepare(
     bench: &mut Bench<'_>,
     needed: &str,
@@ -183,17 +169,17 @@ mod tests {
     fn life(world: &World) -> (Result<(), MeasureError>, Vec<Message>) {
         let plan = plan();
         let mut messages = Vec::new();
-        let mut rounds = 2;
+        let mut left = 2;
         let mut go_on = || {
-            rounds -= 1;
-            Ok(rounds >= 0)
+            left -= 1;
+            Ok(left >= 0)
         };
         let mut emit = |message| {
             messages.push(message);
             Ok(())
         };
-        let work = |bench: &Bench<'_>| work(bench, 0, &mut world.clone(), &mut go_on, &mut emit);
-        let result = loaded(&plan, &[artifact()], world, work).unwrap();
+        let life = |bench: &Bench<'_>| rounds(bench, 0, &mut world.clone(), &mut go_on, &mut emit);
+        let result = loaded(&plan, &[artifact()], world, life).unwrap();
         (result, messages)
     }
 
@@ -205,17 +191,29 @@ mod tests {
         let values = phases.into_iter().chain([16 * PROBE_PAGE, 16]).collect();
         let cycles = vec![Measured { point: 0, values }; 3];
         let round = |round| Message::Round { round, cycles: cycles.clone() };
-        assert!(matches!(messages[..3], [Message::Checking { point: 0 }, Message::Warming, Message::Warm { .. }]));
-        assert_eq!(messages[3..], [round(0), round(1)]);
+        assert!(matches!(messages[..2], [Message::Warming, Message::Warm { .. }]));
+        assert_eq!(messages[2..], [round(0), round(1)]);
     }
 
     #[test]
     fn a_touch_that_leaves_a_page_out_is_an_error_before_anything_is_measured() {
         let world = World::default();
+        let (plan, artifacts) = (plan(), [artifact()]);
+        let runtime = |_: &str, _| Ok(Box::new(SimulatedRuntime(world.clone())) as Box<dyn Runtime>);
+        let load = loading(&artifacts, &runtime);
+        let mut bench = Bench::new(&plan, &load, Marks::default());
         world.lazy.set(1);
-        let (result, messages) = life(&world);
+        let mut messages = Vec::new();
+        let mut emit = |message| {
+            messages.push(message);
+            Ok(())
+        };
+        let result = prepare(&mut bench, "fresh-map", &mut world.clone(), &mut emit);
         assert!(matches!(result, Err(MeasureError::PageUntouched { address: 0xf000, .. })), "{result:?}");
-        assert_eq!(messages.len(), 1);
+        assert!(
+            matches!(messages[..], [Message::Loading { point: 0 }, Message::Checking { point: 0 }]),
+            "{messages:?}"
+        );
     }
 
     #[test]

@@ -49,21 +49,15 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// The standard errors of ten processes are off by a quarter each, and those of classes of alike size differ by little but their
-    /// numbers of cycles. So each variance counts for half, and what that of all these classes makes of its cycles for the other half: a moderated variance (Smyth, *Linear Models
-    /// and Empirical Bayes Methods for Assessing Differential Expression*, 2004) with as many prior degrees of freedom as own ones. The
-    /// band takes the quantile of the largest error over all classes in a resample.
+    /// The band takes the quantile of the largest error over all classes in a resample.
     pub(crate) fn new(classes: &[Class<'_>], resampled: &Resampled, settings: &FitSettings) -> Self {
         let errors = resampled.errors();
         // What was estimated together has an error in common, which says nothing about the others.
         let size = |at: usize| (group(classes[at].point.touched_pages().0), classes[at].point.is_undisturbed());
         let moderated: Vec<f64> = (0..classes.len())
             .map(|at| {
-                let alike = (0..classes.len()).filter(|&other| size(other) == size(at));
-                let (squares, count) = alike.fold((0.0, 0.0), |(squares, count), other| {
-                    (squares + errors[other].powi(2) * resampled.cycles[other], count + 1.0)
-                });
-                f64::midpoint(squares / count / resampled.cycles[at], errors[at].powi(2)).sqrt()
+                let alike = (0..classes.len()).filter(|&other| size(other) == size(at)).map(|other| errors[other]);
+                moderate(errors[at], &alike.collect::<Vec<_>>(), resampled.freedom)
             })
             .collect();
         let largest = |logs: &Vec<f64>| {
@@ -85,14 +79,42 @@ impl Known {
         deciding.sort_by(|one, other| other.1.total_cmp(&one.1));
         deciding.truncate(SHOWN);
         let widest = deciding.first().map_or(f64::NAN, |(_, half_width)| *half_width);
-        let half_width = |(class, &error): (&Class<'_>, &f64)| {
-            reach(error, freedom, run_to_run(class.point.touched_pages().0), settings.confidence)
+        let half_width = |((class, &error), pinned): ((&Class<'_>, &f64), &f64)| {
+            let known = run_to_run(class.point.touched_pages().0).hypot(*pinned);
+            reach(error, freedom, known, settings.confidence)
         };
         Self {
             band: Band { widest, limit: settings.noise_limit, deciding },
-            half_widths: classes.iter().zip(&moderated).map(half_width).collect(),
+            half_widths: classes.iter().zip(&moderated).zip(&resampled.pinned).map(half_width).collect(),
         }
     }
+}
+
+/// A standard error moderated by those of classes of alike size, which differ by little but chance: that of ten processes is off by a quarter.
+///
+/// On the scale of logarithms it moves towards their root mean square, by the share of their spread that chance explains: the variance of the
+/// logarithm of a variance with so many degrees of freedom (Smyth, *Linear Models and Empirical Bayes Methods for Assessing Differential
+/// Expression*, 2004).
+fn moderate(error: f64, alike: &[f64], freedom: f64) -> f64 {
+    let chance = trigamma(freedom / 2.0);
+    let logs: Vec<f64> = alike.iter().map(|error| 2.0 * error.ln()).collect();
+    #[expect(clippy::cast_precision_loss, reason = "a count of classes")]
+    let count = logs.len() as f64;
+    let mean = logs.iter().sum::<f64>() / count;
+    let spread = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / (count - 1.0);
+    let common = alike.iter().map(|error| error.powi(2)).sum::<f64>() / count;
+    // One alone, or such as have no spread, leave nothing to tell.
+    let share = if spread > chance { chance / spread } else { 1.0 };
+    if error > 0.0 { ((1.0 - share) * error.ln() + share * common.sqrt().ln()).exp() } else { error }
+}
+
+/// The derivative of the digamma function (Abramowitz and Stegun, 6.4.12, beyond the recurrence 6.4.6).
+fn trigamma(x: f64) -> f64 {
+    if x < 6.0 {
+        return trigamma(x + 1.0) + 1.0 / (x * x);
+    }
+    let square = 1.0 / (x * x);
+    1.0 / x + square / 2.0 + square / x * (1.0 / 6.0 - square * (1.0 / 30.0 - square / 42.0))
 }
 
 /// Classes that are named.
@@ -131,4 +153,26 @@ impl Band {
 /// An estimate from its logarithm and the half-width of that.
 pub(crate) fn from_log(log: f64, half_width: f64) -> Estimate {
     Estimate::around(log, half_width).exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trigamma_is_that_of_the_tables() {
+        for (x, expected) in [(1.0, std::f64::consts::PI.powi(2) / 6.0), (3.5, 0.330_357_756), (7.5, 0.142_615_9)] {
+            assert!((trigamma(x) - expected).abs() < 1e-6, "{x}: {}", trigamma(x));
+        }
+    }
+
+    #[test]
+    fn errors_that_differ_by_chance_alone_become_one_and_others_stay_apart() {
+        let alike = [1.0, 1.1, 0.9, 1.0];
+        assert!((moderate(1.1, &alike, 15.0) - moderate(0.9, &alike, 15.0)).abs() < 1e-12);
+        let apart = [0.1, 1.0, 10.0];
+        let (small, large) = (moderate(0.1, &apart, 15.0), moderate(10.0, &apart, 15.0));
+        assert!(small < 0.2 && large > 8.0, "{small} {large}");
+        assert!((moderate(2.0, &[2.0], 15.0) - 2.0).abs() < 1e-12);
+    }
 }

@@ -3,11 +3,12 @@
 //! # Method
 //!
 //! A class are the points that differ in the control of their experiment alone: stacks, which cost nothing beyond their pages. The
-//! figure of a class is its ratio to the reference probe. Beyond [`SMALL`] pages that is the median over all cycles of cost over
-//! the probe beside it. Up to there a preemption or a cold cache multiplies a cost, and cycle and probe are hit apart: within each
-//! process the quotient of the lower quartiles stands for it, and over processes the mean of its logarithms without the outer
-//! quarters. The probes of a size are one population, whichever class they are beside, so that a class of few cycles has as many
-//! probes as one of many. In 25 runs, quiet and loaded, this spread least from run to run.
+//! figure of a class is its ratio to the reference probe. In each process a middle of the class's costs is held against that of all
+//! probes of its size, whichever class they are beside, so that a class of few cycles has as many probes as one of many; over the processes
+//! the mean of the logarithms counts, without the outer quarters. The middle is the mean of the logarithms without the outer quarters as well:
+//! where pages are cleared at two speeds, as the shared cache has them or not, it moves with the share of each, and a
+//! median jumps from one to the other. Up to [`SMALL`] pages, where a preemption or a cold cache multiplies a cost, it is the lower quartile. Of what was
+//! tried on runs of two days and two machines, quiet and loaded, this spread least from run to run.
 //!
 //! Processes are resampled, as they differ as a whole; the rounds of a single one otherwise. All is in logarithms.
 
@@ -25,10 +26,10 @@ use super::{FitSettings, ModelError, Statistic};
 use crate::experiment::{Experiment, Point};
 use crate::measure::Sample;
 
-/// Most touched pages of a class whose cycles and probes are too short to be hit alike.
+/// Most touched pages of a class whose cycles a preemption multiplies.
 const SMALL: u32 = 32;
 
-/// Share of the processes left out at each end of a mean.
+/// Share left out at each end of a mean.
 const TRIMMED: f64 = 0.25;
 
 /// Points that do the same work.
@@ -79,8 +80,8 @@ pub(crate) struct Resampled {
     pub(crate) logs: Vec<f64>,
     /// For each resample those of all classes.
     pub(crate) replicates: Vec<Vec<f64>>,
-    /// For each class how many cycles it has.
-    pub(crate) cycles: Vec<f64>,
+    /// For each class the deviation of its logarithm that comes from what is pinned.
+    pub(crate) pinned: Vec<f64>,
     /// Degrees of freedom.
     pub(crate) freedom: f64,
     /// What a standard deviation over the replicates is multiplied by for the standard error: resampling U units loses spread.
@@ -126,9 +127,8 @@ impl Resampled {
             Err(sparse(missing))
         });
         let count = units.count as f64;
-        let cycles = |class: &Class<'_>| class.rows.iter().map(|&row| grid.cycles[row].len()).sum::<usize>() as f64;
         Ok(Self {
-            cycles: classes.iter().map(cycles).collect(),
+            pinned: vec![0.0; classes.len()],
             logs,
             replicates: replicates.collect::<Result<_, _>>()?,
             freedom: count - 1.0,
@@ -171,6 +171,20 @@ impl Units {
         Self { count: rounds, of_round: (0..).take(rounds).collect() }
     }
 
+    /// The values of the cycles of some rows, by unit.
+    fn values(
+        &self,
+        grid: &Grid<'_>,
+        rows: impl Iterator<Item = usize>,
+        value: impl Fn(&Sample<'_>) -> f64,
+    ) -> Vec<Vec<f64>> {
+        let mut values = vec![Vec::new(); self.count];
+        for (sample, round) in rows.flat_map(|row| &grid.cycles[row]) {
+            values[self.of_round[*round as usize] as usize].push(value(sample));
+        }
+        values
+    }
+
     fn weights(&self, units: &[u32]) -> Weights {
         let rounds = self.of_round.iter().map(|&unit| units[unit as usize]).collect();
         Weights { rounds, processes: Some(units.to_vec()) }
@@ -187,16 +201,10 @@ impl Units {
 
 /// The figure of one class, ready to be weighted.
 struct Figure {
-    middle: Middle,
+    /// The logarithm of each unit in ascending order, with the unit.
+    by_unit: Vec<(f64, u32)>,
     /// How far the statistic that is priced lies above the median, if it is another.
     tail: Option<Tail>,
-}
-
-enum Middle {
-    /// The median over all cycles.
-    Pooled(Series),
-    /// The logarithm of each unit in ascending order, with the unit.
-    ByUnit(Vec<(f64, u32)>),
 }
 
 struct Tail {
@@ -207,50 +215,43 @@ struct Tail {
 
 impl Figure {
     fn new(grid: &Grid<'_>, class: &Class<'_>, of: Of, units: &Units, statistic: Statistic) -> Self {
-        let cycles = || class.rows.iter().flat_map(|&row| &grid.cycles[row]);
-        let value = |sample: &Sample<'_>| {
-            let cost = grid.experiment.cost(sample.values);
-            match of {
-                Of::Time => cost,
-                Of::Ratio(probe) => cost / as_ns(sample.values[probe]),
-            }
+        let cost = |sample: &Sample<'_>| grid.experiment.cost(sample.values);
+        let value = |sample: &Sample<'_>| match of {
+            Of::Time => cost(sample),
+            Of::Ratio(probe) => cost(sample) / as_ns(sample.values[probe]),
         };
-        let series = |statistic| {
-            let valued = cycles().map(|(sample, round)| (value(sample), *round)).collect();
-            Series::new(valued, &units.of_round, statistic)
-        };
-        let middle = match of {
-            Of::Ratio(probe) if class.point.touched_pages().0 <= SMALL => {
-                let mut apart = vec![(Vec::new(), Vec::new()); units.count];
-                for (sample, round) in cycles() {
-                    apart[units.of_round[*round as usize] as usize].0.push(grid.experiment.cost(sample.values));
-                }
+        let own = || class.rows.iter().copied();
+        let costs = units.values(grid, own(), cost);
+        let log: Vec<Option<f64>> = match of {
+            Of::Time => costs.into_iter().map(middle).collect(),
+            Of::Ratio(probe) => {
                 let size = |point| grid.experiment.reference.as_ref().map(|reference| size_of(reference, point));
-                let alike = (0..).zip(&grid.points).filter(|(_, point)| size(point) == size(class.point));
-                for (sample, round) in alike.flat_map(|(row, _): (usize, _)| &grid.cycles[row]) {
-                    apart[units.of_round[*round as usize] as usize].1.push(as_ns(sample.values[probe]));
-                }
-                let log = |(unit, (costs, probes))| Some(((quartile(costs)? / quartile(probes)?).ln(), unit));
-                let mut logs: Vec<(f64, u32)> = (0..).zip(apart).filter_map(log).collect();
-                logs.sort_by(|one, other| one.0.total_cmp(&other.0));
-                Middle::ByUnit(logs)
+                let alike = (0..grid.points.len()).filter(|&row| size(grid.points[row]) == size(class.point));
+                let probes = units.values(grid, alike, |sample| as_ns(sample.values[probe]));
+                let middle = if class.point.touched_pages().0 <= SMALL { quartile } else { middle };
+                let ratio = |(costs, probes)| Some(middle(costs)? - middle(probes)?);
+                costs.into_iter().zip(probes).map(ratio).collect()
             }
-            _ => Middle::Pooled(series(Statistic::Median)),
+        };
+        let mut by_unit: Vec<(f64, u32)> =
+            log.into_iter().zip(0..).filter_map(|(log, unit)| Some((log?, unit))).collect();
+        by_unit.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let series = |statistic| {
+            let cycles = own().flat_map(|row| &grid.cycles[row]);
+            Series::new(cycles.map(|(sample, round)| (value(sample), *round)).collect(), &units.of_round, statistic)
         };
         let tail = (statistic != Statistic::Median).then(|| Tail {
             statistic,
             above: series(statistic),
             median: series(Statistic::Median),
         });
-        Self { middle, tail }
+        Self { by_unit, tail }
     }
 
     /// `None` if no cycle counts.
     fn log(&self, weights: &Weights) -> Option<f64> {
-        let middle = match &self.middle {
-            Middle::Pooled(series) => series.resampled(Statistic::Median, weights)?.ln(),
-            Middle::ByUnit(logs) => trimmed(logs, weights.processes.as_deref()?)?,
-        };
+        let units = weights.processes.as_deref()?;
+        let middle = trimmed(&self.by_unit, |unit| units[unit as usize])?;
         let tail = match &self.tail {
             None => 0.0,
             Some(Tail { statistic, above, median }) => {
@@ -261,15 +262,22 @@ impl Figure {
     }
 }
 
+/// The logarithm of the lower quartile.
 fn quartile(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
-    super::statistic::quantile_of_sorted(&values, 0.25)
+    Some(super::statistic::quantile_of_sorted(&values, 0.25)?.ln())
+}
+
+/// The mean of the logarithms without the outer quarters.
+fn middle(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_unstable_by(f64::total_cmp);
+    let logs: Vec<(f64, u32)> = values.into_iter().map(|value| (value.ln(), 0)).collect();
+    trimmed(&logs, |_| 1)
 }
 
 /// The mean of values in ascending order, each as often as the weight of its unit says, without a quarter at either end.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
-fn trimmed(values: &[(f64, u32)], units: &[u32]) -> Option<f64> {
-    let weight = |unit: u32| units[unit as usize];
+fn trimmed(values: &[(f64, u32)], weight: impl Fn(u32) -> u32) -> Option<f64> {
     let total: u32 = values.iter().map(|(_, unit)| weight(*unit)).sum();
     let cut = (f64::from(total) * TRIMMED) as u32;
     let (mut passed, mut sum) = (0, 0.0);
@@ -307,10 +315,11 @@ mod tests {
     #[test]
     fn a_trimmed_mean_counts_units_as_often_as_their_weight_and_leaves_the_ends_out() {
         let values = [(-100.0, 0), (1.0, 1), (3.0, 2), (100.0, 3)];
-        assert_eq!(trimmed(&values, &[1; 4]), Some(2.0));
-        assert_eq!(trimmed(&values, &[0, 4, 0, 0]), Some(1.0));
+        let trimmed = |weights: [u32; 4]| trimmed(&values, |unit| weights[unit as usize]);
+        assert_eq!(trimmed([1; 4]), Some(2.0));
+        assert_eq!(trimmed([0, 4, 0, 0]), Some(1.0));
         // −100, −100, 1, 3, 3, 3, 100, 100 without two at either end.
-        assert_eq!(trimmed(&values, &[2, 1, 3, 2]), Some(2.5));
-        assert_eq!(trimmed(&values, &[0; 4]), None);
+        assert_eq!(trimmed([2, 1, 3, 2]), Some(2.5));
+        assert_eq!(trimmed([0; 4]), None);
     }
 }

@@ -19,12 +19,13 @@ use super::pooled::{Forms, Pooled};
 use super::reference::Reference;
 use super::refusal::Refusal;
 use super::rejection::Rejection;
+use super::surcharge::HeldSurcharge;
 use super::{Estimate, FitSettings, ModelError};
 use crate::experiment::{Experiment, Point, Regressor, Term};
 use crate::measure::Samples;
 
 /// Version of the serialized form of [`Fit`].
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// The worst relative error with which a straight line still describes the costs.
 ///
@@ -85,6 +86,8 @@ pub struct StrategyFit {
     pub points: Vec<PointFit>,
     /// Points that do the same work, pooled: what the charge covers.
     pub classes: Vec<ClassFit>,
+    /// What the run found of the reference's surcharges for small calls.
+    pub surcharges: Vec<HeldSurcharge>,
     /// How well they are known; `None` if there is no model.
     pub band: Option<Band>,
     /// Charge, lines and diagnostics on the reference machine; `None` if they could not be fitted, and `rejected` says why.
@@ -201,7 +204,8 @@ impl StrategyFit {
             .into_par_iter()
             .map(|at| PointFit::new(at, grid, (&forms.measured, times[at]), stated[at]))
             .collect::<Result<_, ModelError>>()?;
-        let pooled = Pooled::new(grid, settings, &forms, resamples)?;
+        let surcharges = reference.map_or(&[][..], |reference| &reference.surcharges);
+        let pooled = Pooled::new(grid, settings, &forms, surcharges, resamples)?;
         let (mut rejected, mut refused) = (Vec::new(), Vec::new());
         let costs = forms.stated();
         let model = match Model::new(grid.experiment, &grid.points, &forms, &pooled, settings)? {
@@ -228,6 +232,7 @@ impl StrategyFit {
             rounds: grid.process_of.len(),
             points,
             classes: pooled.fits(),
+            surcharges: pooled.held,
             band: model.is_some().then_some(pooled.known.band),
             model,
             steadiness: Steadiness {

@@ -37,6 +37,7 @@ mod speed;
 mod stack_groups;
 mod statistic;
 mod student;
+mod surcharge;
 mod surrounded;
 mod timeline;
 #[cfg(test)]
@@ -70,6 +71,8 @@ pub use settings::FitSettings;
 pub use speed::{Speed, SpeedVerdict};
 pub use stack_groups::StackGroup;
 pub use statistic::{ParseStatisticError, Statistic};
+pub use surcharge::{HeldSurcharge, Surcharge};
+pub use surrounded::surcharges;
 
 pub(crate) use student::{t_p_value, t_quantile};
 pub use timeline::{Step, Timeline};

@@ -8,6 +8,7 @@ use super::covering::{Covering, Demands, Scale};
 use super::form::Costs;
 use super::grid::Grid;
 use super::reference::Reference;
+use super::surcharge::{HeldSurcharge, Surcharge};
 use super::surrounded::estimate_together;
 use super::{FitSettings, ModelError};
 use crate::experiment::{Experiment, Point};
@@ -51,6 +52,8 @@ pub(super) struct Pooled<'a> {
     /// Ratios to the probe, with what it takes on the reference machine beside each class.
     ratios: Option<(Resampled, Vec<f64>)>,
     pub(super) known: Known,
+    /// What the run found of the reference's surcharges.
+    pub(super) held: Vec<HeldSurcharge>,
     confidence: f64,
 }
 
@@ -59,22 +62,30 @@ impl<'a> Pooled<'a> {
         grid: &Grid<'a>,
         settings: &FitSettings,
         forms: &Forms,
+        surcharges: &[Surcharge],
         resamples: u32,
     ) -> Result<Self, ModelError> {
         let classes = classes(grid.experiment, &grid.points);
         let mut times = Resampled::new(grid, &classes, Of::Time, settings, resamples)?;
-        estimate_together(grid.experiment, &classes, &vec![1.0; classes.len()], &mut times);
+        let together = |nanos: &[f64], resampled: &mut Resampled, pinned: &[&Surcharge]| {
+            estimate_together(grid.experiment, &classes, nanos, resampled, pinned, settings.confidence)
+        };
+        together(&vec![1.0; classes.len()], &mut times, &[]);
+        let mut held = Vec::new();
         let ratios = match &forms.on_reference {
             Some((_, place, nanos)) => {
                 let of_class: Vec<f64> = classes.iter().map(|class| nanos[class.rows[0]]).collect();
                 let mut ratios = Resampled::new(grid, &classes, Of::Ratio(*place), settings, resamples)?;
-                estimate_together(grid.experiment, &classes, &of_class, &mut ratios);
+                let strategy = grid.points.first().map(|point| &point.strategy);
+                let pinned: Vec<&Surcharge> =
+                    surcharges.iter().filter(|pinned| Some(&pinned.strategy) == strategy).collect();
+                held = together(&of_class, &mut ratios, &pinned);
                 Some((ratios, of_class))
             }
             None => None,
         };
         let known = Known::new(&classes, ratios.as_ref().map_or(&times, |(ratios, _)| ratios), settings);
-        Ok(Self { experiment: grid.experiment, classes, times, ratios, known, confidence: settings.confidence })
+        Ok(Self { experiment: grid.experiment, classes, times, ratios, known, held, confidence: settings.confidence })
     }
 
     pub(super) fn fits(&self) -> Vec<ClassFit> {
@@ -107,7 +118,9 @@ impl<'a> Pooled<'a> {
         };
         let by_time = Covering::new(&demands, &self.times, &scale(&ones, &steady))?;
         let Some((ratios, nanos)) = &self.ratios else { return Ok((by_time, None)) };
-        let between_runs: Vec<f64> = points.iter().map(|point| run_to_run(point.touched_pages().0)).collect();
+        let between_runs = points.iter().zip(&ratios.pinned);
+        let between_runs: Vec<f64> =
+            between_runs.map(|(point, pinned)| run_to_run(point.touched_pages().0).hypot(*pinned)).collect();
         Ok((Covering::new(&demands, ratios, &scale(nanos, &between_runs))?, Some(by_time)))
     }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::form::as_ns;
 use super::student::mean_of;
+use super::surcharge::Surcharge;
 use super::{Estimate, Statistic};
 use crate::experiment::{Point, Probe};
 use crate::measure::Samples;
@@ -22,6 +23,8 @@ pub struct Reference {
     pub name: String,
     /// Its probes by size, each once, in ascending order; at least one.
     pub probes: Vec<ProbeTime>,
+    /// What surroundings add to small calls there, each strategy and surroundings once.
+    pub surcharges: Vec<Surcharge>,
 }
 
 /// The time of a probe of one size.
@@ -66,7 +69,7 @@ impl Reference {
             Some(ProbeTime { touched_pages, data_bytes, nanos: Estimate::around(value.ln(), half_width).exp() })
         };
         let probes: Vec<ProbeTime> = medians.into_iter().map(time).collect::<Option<_>>()?;
-        (!probes.is_empty()).then_some(Self { name, probes })
+        (!probes.is_empty()).then_some(Self { name, probes, surcharges: Vec::new() })
     }
 
     /// Whether it is that of a run itself.
@@ -183,7 +186,7 @@ mod tests {
             time(64, 4 << 20, 2265.0),
             time(1024, 0, 26_000.0),
         ];
-        Reference { name: "a".into(), probes }
+        Reference { name: "a".into(), probes, surcharges: Vec::new() }
     }
 
     #[test]

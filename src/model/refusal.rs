@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Band, Covering};
+use super::{Band, Covering, HeldSurcharge};
 
 /// Why nobody should sign what a run found: the machine was too noisy to say, or not enough was measured.
 #[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, Deserialize)]
@@ -34,6 +34,19 @@ pub enum Refusal {
         /// Its upper end.
         high: f64,
     },
+    /// Small calls cost more than the reference charges them for their surroundings, on the machine that it was pinned on.
+    #[error(
+        "small calls {met} cost {more:.0} % more than the reference's surcharge makes of them, at the least {least:.0} %: pin the reference \
+         again from runs of today"
+    )]
+    Surcharge {
+        /// The surroundings.
+        met: String,
+        /// How much more in percent.
+        more: f64,
+        /// The lower end of its interval.
+        least: f64,
+    },
     /// Pages that grow came out free.
     #[error("too noisy to sign: pages that grow came out at 0 ns, and the chain lets memories grow: measure longer")]
     FreeGrowth,
@@ -51,6 +64,18 @@ fn longer(times: f64) -> String {
 }
 
 impl Refusal {
+    /// What speaks against a reference's surcharge on its own machine: with certainty small calls cost more than the margin makes up for.
+    #[must_use]
+    pub fn of_surcharges(held: &[HeldSurcharge], margin: f64) -> Vec<Self> {
+        let dearer = held.iter().filter(|held| held.ratio.low > 1.0 + margin);
+        let refusal = |held: &HeldSurcharge| Self::Surcharge {
+            met: held.met.phrases(true).collect::<Vec<_>>().join(", "),
+            more: (held.ratio.value - 1.0) * 100.0,
+            least: (held.ratio.low - 1.0) * 100.0,
+        };
+        dearer.map(refusal).collect()
+    }
+
     /// What speaks against signing a charge.
     pub(crate) fn of(band: &Band, covering: &Covering) -> Vec<Self> {
         let mut found = Vec::new();

@@ -5,9 +5,10 @@ use rand_chacha::ChaCha8Rng;
 
 use std::collections::BTreeMap;
 
-use super::{Estimate, ProbeTime, Reference};
+use super::{Estimate, ProbeTime, Reference, Surcharge};
+use crate::experiment::conditions::PREVIOUS;
 use crate::experiment::memory::{STACK_BYTES, TOUCHED_PAGES};
-use crate::experiment::{MEMORY, Point};
+use crate::experiment::{Levels, MEMORY, Point, Previous};
 use crate::measure::{Place, Samples};
 use crate::units::{Bytes, Pages};
 
@@ -39,6 +40,12 @@ pub(crate) struct Machine {
     pub(crate) thief: f64,
     /// Preemptions a second of a cycle or a probe, each of which takes 1 to 8 ms.
     pub(crate) preempted: f64,
+    /// What a small call costs more after an unlike tenant: each call, and each page.
+    pub(crate) surcharge: (f64, f64),
+    /// Standard deviation by which the surcharge of a round moves, as the neighbours do.
+    pub(crate) mood: f64,
+    /// Levels at which small calls come after an unlike tenant too.
+    pub(crate) after: Vec<u32>,
     pub(crate) levels: Vec<u32>,
     pub(crate) stacks: Vec<u64>,
     pub(crate) grown: Vec<u32>,
@@ -64,6 +71,9 @@ impl Default for Machine {
             run_to_run: 0.0,
             thief: 0.0,
             preempted: 0.0,
+            surcharge: (60_000.0, 7_000.0),
+            mood: 0.08,
+            after: Vec::new(),
             levels: vec![1, 4, 17, 64, 256, 1024],
             stacks: vec![64 << 10],
             grown: Vec::new(),
@@ -86,7 +96,7 @@ pub(crate) fn reference() -> Reference {
         let nanos = Estimate { value: nanos, low: nanos, high: nanos };
         ProbeTime { touched_pages: Pages(pages), data_bytes: Bytes(0), nanos }
     };
-    Reference { name: "simulated".into(), probes: [1, 3, 16, 64, 300, 1024].map(time).into() }
+    Reference { name: "simulated".into(), probes: [1, 3, 16, 64, 300, 1024].map(time).into(), surcharges: Vec::new() }
 }
 
 impl Machine {
@@ -100,7 +110,9 @@ impl Machine {
         let still = self.levels.iter().flat_map(|&pages| {
             self.stacks.iter().filter(move |&&stack| fits(pages, stack)).map(move |&stack| point(pages, pages, stack))
         });
-        still.chain(self.grown.iter().map(|&pages| point(1, pages, 16 << 10))).collect()
+        let after = |&pages: &u32| point(pages, pages, 16 << 10).with(&PREVIOUS, Previous::Dirty as u64);
+        let grown = self.grown.iter().map(|&pages| point(1, pages, 16 << 10));
+        still.chain(grown).chain(self.after.iter().map(after)).collect()
     }
 
     /// The undisturbed cost of a point.
@@ -108,7 +120,21 @@ impl Machine {
     pub(crate) fn cost(&self, point: &Point) -> f64 {
         let pages = f64::from(point.touched_pages().0);
         let line = self.base + self.per_page * pages;
-        line * (1.0 + self.curvature * pages / 1024.0) + self.per_stack * point.stack_bytes().0 as f64 / 65_536.0
+        let stack = self.per_stack * point.stack_bytes().0 as f64 / 65_536.0;
+        line * (1.0 + self.curvature * pages / 1024.0) + stack + self.added(point)
+    }
+
+    /// What its surroundings add to it.
+    fn added(&self, point: &Point) -> f64 {
+        let (call, page) = self.surcharge;
+        let added = call + page * f64::from(point.touched_pages().0);
+        if point.previous() == Previous::Dirty { added } else { 0.0 }
+    }
+
+    /// What a reference that was pinned here knows of it.
+    pub(crate) fn pinned(&self) -> Surcharge {
+        let met = Levels::default().with(&PREVIOUS, Previous::Dirty as u64);
+        Surcharge::priced("fresh-map", met, [self.surcharge.0, self.surcharge.1, 0.0, 0.0], 0.0)
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "costs are positive and below 2^53")]
@@ -131,8 +157,10 @@ impl Machine {
             for round in 0..self.rounds {
                 let time = (f64::from(process * self.rounds + round) + 0.5) / total - 0.5;
                 let pace = hour + common + self.drift * time + self.wave * (3.0 * std::f64::consts::TAU * time).sin();
+                let mood = (self.mood * normal(&mut random)).exp_m1();
                 let order = (0u32..).zip(&points).flat_map(|(index, point)| {
                     let repeats = (self.together / point.touched_pages().0).clamp(1, 32);
+                    let repeats = if point.is_undisturbed() { repeats } else { 1 };
                     std::iter::repeat_n((index, point), repeats as usize)
                 });
                 for (order, (index, point)) in (0..).zip(order) {
@@ -143,7 +171,7 @@ impl Machine {
                         time + if hit { random.random_range(1e6..8e6) } else { 0.0 }
                     };
                     let of_class = of_run[&(point.initial_pages(), point.touched_pages())];
-                    let cost = disturbed(self.cost(point), own[index as usize] + of_class);
+                    let cost = disturbed(self.cost(point) + mood * self.added(point), own[index as usize] + of_class);
                     let probe = disturbed(probe(point.touched_pages().0), 0.0);
                     let warm = (cost * 0.05) as u64;
                     let (instantiate, reset) = ((cost * 0.1) as u64, (cost * 0.2) as u64);

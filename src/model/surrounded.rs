@@ -3,26 +3,35 @@
 //! A small call after an unlike tenant takes 30 ms of measuring for its 100 µs, so each class has few cycles. But what it costs more than
 //! after its like is the same work in all of them: code and data of kernel and runtime that have left the caches, and pages that
 //! are cold when they are cleared. So the difference to the like class is taken as linear: a constant, so much a page, so much where there
-//! is data to copy, and so much a page where every byte is written. That line, by least squares of relative errors, stands for the differences of the
-//! single classes, in the observation and in each resample.
+//! is data to copy, and so much a page where every byte is written. That line stands for the differences of the single classes, in the
+//! observation and in each resample: the reference machine's where it has one ([`Surcharge`]), otherwise the run's own, by least
+//! squares of relative errors.
 
 use std::collections::BTreeMap;
 
 use nalgebra::DMatrix;
 
-use super::classes::{Class, Resampled, usual};
+use super::classes::{Class, Of, Resampled, classes, usual};
+use super::grid::{Grid, strategies};
+use super::student::t_quantile;
+use super::surcharge::{COLUMNS, HeldSurcharge, Surcharge, priced};
+use super::{Estimate, FitSettings, ModelError, Reference};
 use crate::experiment::conditions::WRITE_WIDTH;
-use crate::experiment::{Experiment, Levels, Point, WriteWidth};
-use crate::units::Bytes;
+use crate::experiment::{Experiment, Levels, Point};
+use crate::measure::Samples;
 
 /// Most touched pages of a small call. Beyond, its own pages are what leaves the caches.
 const MOST_PAGES: u32 = 32;
 
 /// Classes that share their surroundings, each with the class of the usual ones.
-struct Together {
+struct Together<'a> {
+    classes: &'a [Class<'a>],
+    nanos: &'a [f64],
     members: Vec<Member>,
-    /// What makes fitted differences of differences.
-    hat: DMatrix<f64>,
+    /// The columns that the members differ in.
+    columns: Vec<usize>,
+    /// What makes prices of differences.
+    solve: DMatrix<f64>,
 }
 
 #[derive(Clone, Copy)]
@@ -31,22 +40,62 @@ struct Member {
     usual: usize,
 }
 
-/// Puts the common line in the place of the single differences. `nanos` is what a ratio of 1 stands for in each class.
+/// Puts the common line in the place of the single differences. `nanos` is what a ratio of 1 stands for in each class. Gives what the run found
+/// of each of the `pinned` surcharges, those of its strategy.
 pub(crate) fn estimate_together(
     experiment: &Experiment,
     classes: &[Class<'_>],
     nanos: &[f64],
     resampled: &mut Resampled,
-) {
-    let observed: Vec<f64> = resampled.logs.iter().zip(nanos).map(|(log, nanos)| log.exp() * nanos).collect();
-    for together in
-        groups(experiment, classes).into_values().filter_map(|members| Together::new(members, classes, &observed))
-    {
-        together.smooth(nanos, &mut resampled.logs);
-        resampled.replicates.iter_mut().for_each(|logs| together.smooth(nanos, logs));
-        let cycles: f64 = together.members.iter().map(|member| resampled.cycles[member.class]).sum();
-        together.members.iter().for_each(|member| resampled.cycles[member.class] = cycles);
+    pinned: &[&Surcharge],
+    confidence: f64,
+) -> Vec<HeldSurcharge> {
+    let mut held = Vec::new();
+    for (met, members) in groups(experiment, classes) {
+        let together = Together::new(members, classes, nanos, &resampled.logs);
+        let Some(pinned) = pinned.iter().find(|pinned| pinned.met == met) else {
+            if let Some(together) = together {
+                together.smooth(resampled);
+            }
+            continue;
+        };
+        if let Some(together) = together {
+            held.push(HeldSurcharge { ratio: together.held_against(pinned, resampled, confidence), met });
+            together.put(pinned, resampled);
+        }
     }
+    held
+}
+
+/// What a run found of each surcharge, on a reference.
+///
+/// # Errors
+/// [`ModelError`] if the samples allow no statistics.
+pub fn surcharges(
+    samples: &Samples,
+    strategy: &str,
+    reference: &Reference,
+    settings: &FitSettings,
+) -> Result<Vec<Surcharge>, ModelError> {
+    let chosen = strategies(samples)?.remove(strategy).unwrap_or_default();
+    let grid = Grid::new(samples, &chosen)?;
+    let Some((place, probe)) = grid.probe().zip(grid.experiment.reference.as_ref()) else { return Ok(Vec::new()) };
+    let classes = classes(grid.experiment, &grid.points);
+    let nanos: Vec<f64> = classes.iter().map(|class| reference.of_point(probe, class.point)).collect();
+    let resamples = settings.resamples_for(samples.len());
+    let ratios = Resampled::new(&grid, &classes, Of::Ratio(place), settings, resamples)?;
+    let found = groups(grid.experiment, &classes).into_iter().filter_map(|(met, members)| {
+        let together = Together::new(members, &classes, &nanos, &ratios.logs)?;
+        let prices = together.prices(&ratios.logs);
+        let all = |logs: &[f64]| {
+            let prices = together.prices(logs);
+            together.members.iter().map(|of| priced(prices, classes[of.class].point)).sum::<f64>()
+        };
+        let error = ratios.error(ratios.replicates.iter().map(|logs| all(logs)));
+        let half_width = error * t_quantile(0.95, ratios.freedom) / all(&ratios.logs).abs();
+        Some(Surcharge::priced(strategy, met, prices, half_width))
+    });
+    Ok(found.collect())
 }
 
 fn groups(experiment: &Experiment, classes: &[Class<'_>]) -> BTreeMap<Levels, Vec<Member>> {
@@ -67,47 +116,88 @@ fn groups(experiment: &Experiment, classes: &[Class<'_>]) -> BTreeMap<Levels, Ve
     groups
 }
 
-impl Together {
+impl<'a> Together<'a> {
     /// `None` where there are too few to draw a line through.
-    fn new(members: Vec<Member>, classes: &[Class<'_>], costs: &[f64]) -> Option<Self> {
-        let columns: [fn(&Point) -> f64; 4] = [
-            |_| 1.0,
-            |point| f64::from(point.touched_pages().0),
-            |point| f64::from(u8::from(point.data_bytes() > Bytes(0))),
-            |point| {
-                f64::from(u8::from(point.write_width() == WriteWidth::EveryByte)) * f64::from(point.touched_pages().0)
-            },
-        ];
-        let point = |member: &Member| classes[member.class].point;
-        let varied = |column: &&fn(&Point) -> f64| members.iter().any(|member| column(point(member)) > 0.0);
-        let columns: Vec<_> = columns.iter().filter(varied).collect();
+    fn new(members: Vec<Member>, classes: &'a [Class<'a>], nanos: &'a [f64], logs: &[f64]) -> Option<Self> {
+        let level = |member: &Member, column: usize| COLUMNS[column](classes[member.class].point);
+        let varied = |&column: &usize| members.iter().any(|member| level(member, column) > 0.0);
+        let columns: Vec<usize> = (0..COLUMNS.len()).filter(varied).collect();
         if members.len() <= columns.len() {
             return None;
         }
-        let weight = |row: usize| 1.0 / costs[members[row].class];
-        let level = |row: usize, column: usize| columns[column](point(&members[row]));
-        let weighted = DMatrix::from_fn(members.len(), columns.len(), |row, column| level(row, column) * weight(row));
-        let plain = DMatrix::from_fn(members.len(), columns.len(), level);
+        let weight = |row: usize| 1.0 / (logs[members[row].class].exp() * nanos[members[row].class]);
+        let weighted = DMatrix::from_fn(members.len(), columns.len(), |row, column| {
+            level(&members[row], columns[column]) * weight(row)
+        });
         let weights =
             DMatrix::from_fn(members.len(), members.len(), |row, other| if row == other { weight(row) } else { 0.0 });
-        let hat = plain * weighted.pseudo_inverse(1e-9).ok()? * weights;
-        Some(Self { members, hat })
+        let solve = weighted.pseudo_inverse(1e-9).ok()? * weights;
+        Some(Self { classes, nanos, members, columns, solve })
     }
 
-    fn smooth(&self, nanos: &[f64], logs: &mut [f64]) {
-        let cost = |at: usize| logs[at].exp() * nanos[at];
-        let differences = DMatrix::from_iterator(
-            self.members.len(),
-            1,
-            self.members.iter().map(|of| cost(of.class) - cost(of.usual)),
-        );
-        let fitted = &self.hat * differences;
-        let smoothed: Vec<(usize, f64)> = (self.members.iter().zip(fitted.iter()))
-            .map(|(member, difference)| (member.class, ((cost(member.usual) + difference) / nanos[member.class]).ln()))
-            .collect();
-        for (class, log) in smoothed.into_iter().filter(|(_, log)| log.is_finite()) {
+    fn cost(&self, logs: &[f64], class: usize) -> f64 {
+        logs[class].exp() * self.nanos[class]
+    }
+
+    /// The prices of the columns.
+    fn prices(&self, logs: &[f64]) -> [f64; 4] {
+        let differences = self.members.iter().map(|of| self.cost(logs, of.class) - self.cost(logs, of.usual));
+        let found = &self.solve * DMatrix::from_iterator(self.members.len(), 1, differences);
+        let mut prices = [0.0; 4];
+        for (&column, price) in self.columns.iter().zip(found.iter()) {
+            prices[column] = *price;
+        }
+        prices
+    }
+
+    /// The logarithm of each member's figure with these prices; none where it is no cost.
+    fn priced<'s>(&'s self, logs: &'s [f64], prices: [f64; 4]) -> impl Iterator<Item = (usize, f64)> + 's {
+        let log = move |of: &Member| {
+            let cost = self.cost(logs, of.usual) + priced(prices, self.classes[of.class].point);
+            (of.class, (cost / self.nanos[of.class]).ln())
+        };
+        self.members.iter().map(log).filter(|(_, log)| log.is_finite())
+    }
+
+    fn put_prices(&self, prices: [f64; 4], logs: &mut [f64]) {
+        let found: Vec<(usize, f64)> = self.priced(logs, prices).collect();
+        for (class, log) in found {
             logs[class] = log;
         }
+    }
+
+    /// The run's own line for the differences.
+    fn smooth(&self, resampled: &mut Resampled) {
+        let own = |logs: &mut Vec<f64>| {
+            let prices = self.prices(logs);
+            self.put_prices(prices, logs);
+        };
+        own(&mut resampled.logs);
+        resampled.replicates.iter_mut().for_each(own);
+    }
+
+    /// The pinned line for the differences.
+    fn put(&self, pinned: &Surcharge, resampled: &mut Resampled) {
+        let put = |logs: &mut Vec<f64>| self.put_prices(pinned.prices(), logs);
+        put(&mut resampled.logs);
+        resampled.replicates.iter_mut().for_each(put);
+        for of in &self.members {
+            let point = self.classes[of.class].point;
+            // A half of the 95 % interval is about two deviations.
+            resampled.pinned[of.class] =
+                pinned.half_width / 2.0 * pinned.of(point).abs() / self.cost(&resampled.logs, of.class);
+        }
+    }
+
+    /// What the members cost over what they would cost with the pinned line, in the mean.
+    #[expect(clippy::cast_precision_loss, reason = "a count of classes")]
+    fn held_against(&self, pinned: &Surcharge, resampled: &Resampled, confidence: f64) -> Estimate {
+        let mean = |logs: &[f64]| {
+            let off = self.priced(logs, pinned.prices()).map(|(class, log)| logs[class] - log);
+            off.sum::<f64>() / self.members.len() as f64
+        };
+        let error = resampled.error(resampled.replicates.iter().map(|logs| mean(logs)));
+        Estimate::around(mean(&resampled.logs), error * t_quantile(confidence, resampled.freedom)).exp()
     }
 }
 
@@ -137,21 +227,41 @@ mod tests {
         let logs: Vec<f64> = points.iter().enumerate().map(|(at, (_, cost))| (cost * noise(at)).ln()).collect();
         Resampled {
             replicates: vec![logs.clone()],
-            cycles: vec![10.0; logs.len()],
             logs,
+            pinned: vec![0.0; points.len()],
             freedom: 7.0,
             correction: 1.0,
         }
     }
 
     fn smoothed(noise: impl Fn(usize) -> f64) -> (Vec<(Point, f64)>, Resampled) {
+        let (points, resampled, _) = held(noise, &[]);
+        (points, resampled)
+    }
+
+    fn held(noise: impl Fn(usize) -> f64, pinned: &[&Surcharge]) -> (Vec<(Point, f64)>, Resampled, Vec<HeldSurcharge>) {
         let points = points();
         let classes: Vec<Class<'_>> =
             (points.iter().enumerate()).map(|(at, (point, _))| Class { point, rows: vec![at] }).collect();
         let mut resampled = resampled(&points, noise);
-        estimate_together(&MEMORY, &classes, &vec![1.0; points.len()], &mut resampled);
+        let held = estimate_together(&MEMORY, &classes, &vec![1.0; points.len()], &mut resampled, pinned, 0.95);
         drop(classes);
-        (points, resampled)
+        (points, resampled, held)
+    }
+
+    #[test]
+    fn a_pinned_line_stands_for_what_a_noisy_run_found_and_is_held_against_it() {
+        let met = Levels::default().with(&PREVIOUS, Previous::Dirty as u64);
+        let pinned = Surcharge::priced("s", met.clone(), [70.0, 7.0, 15.0, 0.0], 0.1);
+        // After an unlike tenant everything takes a tenth more than it should.
+        let (points, resampled, held) = held(|at| if at % 2 == 1 { 1.1 } else { 1.0 }, &[&pinned]);
+        for ((point, cost), log) in points.iter().zip(&resampled.logs) {
+            assert!((log.exp() / cost - 1.0).abs() < 1e-9, "{}", point.label());
+        }
+        assert_eq!(held.len(), 1);
+        assert!(held[0].met == met && (held[0].ratio.value - 1.1).abs() < 1e-9, "{held:?}");
+        // One page takes 162, of which 77 are known to a tenth.
+        assert!((resampled.pinned[1] - 0.05 * 77.0 / 162.0).abs() < 1e-9 && resampled.pinned[0] == 0.0);
     }
 
     #[test]
@@ -160,7 +270,6 @@ mod tests {
         for ((point, cost), log) in points.iter().zip(&resampled.logs) {
             assert!((log.exp() / cost - 1.0).abs() < 1e-9, "{}", point.label());
         }
-        assert!((resampled.cycles[1] - 60.0).abs() < 1e-9 && (resampled.cycles[0] - 10.0).abs() < 1e-9);
     }
 
     #[test]

@@ -60,7 +60,7 @@ fn standard() -> Machine {
         levels: vec![1, 2, 4, 8, 16, 17, 32, 64, 128, 256, 512, 1024],
         stacks: vec![16 << 10, 64 << 10, 256 << 10, 1 << 20],
         grown: vec![17, 64, 256, 1024],
-        together: 128,
+        together: 512,
         processes: 16,
         rounds: 5,
         noise: 0.05,
@@ -115,6 +115,59 @@ fn spread(numbers: impl Iterator<Item = f64>) -> f64 {
     let mut numbers: Vec<f64> = numbers.collect();
     numbers.sort_unstable_by(f64::total_cmp);
     (numbers[numbers.len() - 1] - numbers[0]) / numbers[numbers.len() / 2]
+}
+
+/// With small calls after an unlike tenant too, the dearest that there are.
+fn met() -> Machine {
+    let after = vec![1, 2, 4, 8, 16, 17, 32];
+    Machine { after, run_to_run: 0.003, hour: 0.1, processes: 8, rounds: 4, ..standard() }
+}
+
+fn pinned(machine: &Machine) -> Reference {
+    Reference { surcharges: vec![machine.pinned()], ..reference() }
+}
+
+#[test]
+fn the_fee_of_quick_runs_covers_what_small_calls_meet_and_repeats_by_the_pinned_surcharge() {
+    let machine = met();
+    let runs = simulated_runs().clamp(4, 40);
+    let on = |reference: &Reference| -> Vec<Fit> {
+        let fit = |seed| fit(&machine.run(seed), &quick(seed), Some(reference), "fresh-map").unwrap();
+        (0..runs).into_par_iter().map(fit).collect()
+    };
+    let one_page = |fit: &Fit| {
+        let of = &model(fit).covering;
+        of.base.value + of.leading().unwrap().value
+    };
+    let known = on(&pinned(&machine));
+    for fit in &known {
+        assert_eq!(fit.refused, []);
+        for class in &fit.strategies[0].classes {
+            let charge = model(fit).covering.charge(&class.point) / machine.cost(&class.point);
+            assert!(charge >= 1.0, "{}: {charge}", class.label());
+            let ratio = class.cost.value / machine.cost(&class.point);
+            assert!((0.95..1.05).contains(&ratio), "{}: {ratio}", class.label());
+        }
+        let [held] = &fit.strategies[0].surcharges[..] else { panic!("one surcharge") };
+        assert!((0.85..1.15).contains(&held.ratio.value), "{held:?}");
+    }
+    let own = on(&reference());
+    let (known, own) = (spread(known.iter().map(one_page)), spread(own.iter().map(one_page)));
+    assert!(known < 0.03 && own > known, "{known} {own}");
+}
+
+#[test]
+fn a_surcharge_that_the_machine_has_outgrown_is_found() {
+    let before = met();
+    let after = Machine { surcharge: (120_000.0, 14_000.0), mood: 0.02, ..met() };
+    let fit = fit(&after.run(1), &quick(1), Some(&pinned(&before)), "fresh-map").unwrap();
+    let held = &fit.strategies[0].surcharges;
+    assert!(held[0].ratio.low > 1.2, "{held:?}");
+    let refused = Refusal::of_surcharges(held, 0.05);
+    assert!(matches!(&refused[..], [Refusal::Surcharge { least, .. }] if *least > 20.0), "{refused:?}");
+    assert!(refused[0].to_string().contains("after a dirty tenant"), "{}", refused[0]);
+    let found = surcharges(&after.run(1), "fresh-map", &reference(), &quick(1)).unwrap();
+    assert!((found[0].call / 120_000.0 - 1.0).abs() < 0.1 && found[0].half_width < 0.1, "{found:?}");
 }
 
 #[test]

@@ -190,6 +190,9 @@ fn write_reference(table: &mut Table, reference: &ReferenceFacts) {
     set_integer(table, "probe", reference.probe.into());
     set_integer(table, "evict_bytes", reference.evict.0);
     set_texts(table, "times", &reference.times());
+    if !reference.surcharges.is_empty() {
+        set_texts(table, "surcharges", &reference.surcharges);
+    }
 }
 
 /// The section `key`, made if it is missing.

@@ -8,7 +8,7 @@ use super::error::ParamsError;
 use super::reference_facts::ReferenceFacts;
 use crate::files::write_whole;
 use crate::host::Fingerprint;
-use crate::model::{ProbeTime, Reference};
+use crate::model::{ProbeTime, Reference, Surcharge};
 use crate::text::read_text;
 use crate::units::Bytes;
 use crate::versioned::{Formats, Source};
@@ -46,6 +46,9 @@ pub struct ReferenceMachine {
     pub runs: Vec<String>,
     /// The medians by size.
     pub probes: Vec<ProbeTime>,
+    /// What surroundings add to small calls, each strategy and surroundings once.
+    #[serde(default)]
+    pub surcharges: Vec<Surcharge>,
 }
 
 /// What a reference is made on.
@@ -80,6 +83,7 @@ impl ReferenceMachine {
             evict_bytes: on.evict,
             runs: on.runs,
             probes: reference.probes,
+            surcharges: reference.surcharges,
         })
     }
 
@@ -106,6 +110,18 @@ impl ReferenceMachine {
         let is_time = |time: &ProbeTime| time.nanos.is_finite() && (1.0..4e9).contains(&time.nanos.value);
         if !read.probes.iter().all(is_time) {
             return fault("probes", "a time is none from 1 ns to 4 s");
+        }
+        let of = |surcharge: &Surcharge| (surcharge.strategy.clone(), surcharge.met.clone());
+        if !read.surcharges.is_sorted_by(|one, other| of(one) < of(other)) {
+            return fault("surcharges", "expected each strategy and surroundings once, in ascending order");
+        }
+        let is_price = |price: f64| (-1e9..1e9).contains(&price);
+        let is_sound = |of: &Surcharge| {
+            [of.call, of.page, of.data, of.page_of_every_byte].into_iter().all(is_price)
+                && (0.0..1e3).contains(&of.half_width)
+        };
+        if !read.surcharges.iter().all(is_sound) {
+            return fault("surcharges", "a price is none within ± 1 s, or a `half_width` none from 0 to 1000");
         }
         if read.name.trim().is_empty() || read.name == Reference::THIS_RUN {
             return fault("name", "expected a name of its own");
@@ -134,7 +150,7 @@ impl ReferenceMachine {
     /// The medians.
     #[must_use]
     pub fn reference(&self) -> Reference {
-        Reference { name: self.name.clone(), probes: self.probes.clone() }
+        Reference { name: self.name.clone(), probes: self.probes.clone(), surcharges: self.surcharges.clone() }
     }
 
     /// What a table keeps of it.

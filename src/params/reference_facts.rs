@@ -4,7 +4,7 @@ use super::error::ParamsError;
 use super::section::Section;
 use crate::contract::sha256_hex;
 use crate::measure::Plan;
-use crate::model::{Estimate, ProbeTime, Reference};
+use crate::model::{Estimate, ProbeTime, Reference, Surcharge};
 use crate::units::{Bytes, Pages, group_digits};
 
 /// The reference machine behind a table: enough to tell whether two tables are stated on the same one, and to state other costs on it.
@@ -12,6 +12,8 @@ use crate::units::{Bytes, Pages, group_digits};
 pub struct ReferenceFacts {
     /// Its name and its probes, in whole nanoseconds.
     pub reference: Reference,
+    /// What it charges small calls for their surroundings, a line each.
+    pub surcharges: Vec<String>,
     /// The machine class.
     pub machine: String,
     /// Which definition of the probe it is.
@@ -20,7 +22,7 @@ pub struct ReferenceFacts {
     pub evict: Bytes,
 }
 
-const KEYS: [&str; 5] = ["name", "machine", "probe", "evict_bytes", "times"];
+const KEYS: [&str; 6] = ["name", "machine", "probe", "evict_bytes", "times", "surcharges"];
 
 impl ReferenceFacts {
     /// What a table keeps of a reference: medians in whole nanoseconds, without their intervals.
@@ -28,8 +30,9 @@ impl ReferenceFacts {
     pub fn new(reference: &Reference, machine: &str, probe: u32, evict: Bytes) -> Self {
         let whole = |time: &ProbeTime| ProbeTime { nanos: exactly(time.nanos.value.round()), ..*time };
         let probes = reference.probes.iter().map(whole).collect();
-        let reference = Reference { name: reference.name.clone(), probes };
-        Self { reference, machine: machine.into(), probe, evict }
+        let surcharges = reference.surcharges.iter().map(Surcharge::line).collect();
+        let reference = Reference { name: reference.name.clone(), probes, surcharges: Vec::new() };
+        Self { reference, surcharges, machine: machine.into(), probe, evict }
     }
 
     /// What tells it from others in a word: its name, and a hash of its medians.
@@ -39,7 +42,7 @@ impl ReferenceFacts {
         if self.reference.is_own() {
             return name.clone();
         }
-        let facts = format!("{}|{}|{:?}", self.probe, self.evict.0, self.times());
+        let facts = format!("{}|{}|{:?}|{:?}", self.probe, self.evict.0, self.times(), self.surcharges);
         format!("{name}#{}", &sha256_hex(facts.as_bytes())[..8])
     }
 
@@ -55,6 +58,9 @@ impl ReferenceFacts {
         }
         if (self.probe, self.evict) != (other.probe, other.evict) {
             return Some(format!("{one} was measured with another probe or eviction"));
+        }
+        if self.surcharges != other.surcharges {
+            return Some(format!("the surcharges of {one} for small calls are others"));
         }
         (self.reference.probes != other.reference.probes).then(|| format!("the medians of {one} are others"))
     }
@@ -98,7 +104,8 @@ impl ReferenceFacts {
             return Err(section.fault("times", "expected a time for each size once, the smallest first"));
         }
         Ok(Self {
-            reference: Reference { name: section.text("name")?, probes },
+            reference: Reference { name: section.text("name")?, probes, surcharges: Vec::new() },
+            surcharges: if section.has("surcharges") { section.texts("surcharges")? } else { Vec::new() },
             machine: section.text("machine")?,
             probe: section.integer("probe", 1..=u32::MAX)?,
             evict: Bytes(section.integer("evict_bytes", 0..=i64::MAX.unsigned_abs())?),

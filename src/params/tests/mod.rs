@@ -70,7 +70,7 @@ fn reference(name: &str) -> ReferenceFacts {
         nanos: evidence(nanos, nanos, nanos),
     };
     let probes = vec![time(1, 0, 55_000.0), time(17, 0, 462_000.0), time(17, 65_536, 470_000.0)];
-    let reference = Reference { name: name.into(), probes };
+    let reference = Reference { name: name.into(), probes, surcharges: Vec::new() };
     ReferenceFacts::new(&reference, "0123456789ab", 2, Bytes(4 << 20))
 }
 

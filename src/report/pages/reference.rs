@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::model::Estimate;
-use crate::model::{Speed, SpeedVerdict};
+use crate::model::{Speed, SpeedVerdict, Surcharge};
 use crate::params::ReferenceMachine;
 use crate::report::document::{Block, Document, Facts, Section, Table};
 use crate::report::words::{interval, nanos, percent, percent_range};
@@ -27,10 +27,29 @@ pub fn page(reference: &ReferenceMachine) -> Document {
         title: format!("Reference machine {}", reference.name),
         sections: vec![
             Section::unheaded("facts", vec![Block::Facts(Facts::new("Machine", facts))]),
-            Section::unheaded("probes", vec![Block::Table(table)]),
+            Section::unheaded("probes", std::iter::once(Block::Table(table)).chain(surcharges(reference)).collect()),
         ],
         ..Document::default()
     }
+}
+
+/// What surroundings add to small calls there.
+fn surcharges(reference: &ReferenceMachine) -> Option<Block> {
+    let row = |of: &Surcharge| {
+        let met = of.met.phrases(true).collect::<Vec<_>>().join(", ");
+        let known = format!("± {:.0} %", of.half_width * 100.0);
+        [
+            format!("{}, {met}", of.strategy),
+            nanos(of.call),
+            nanos(of.page),
+            nanos(of.data),
+            nanos(of.page_of_every_byte),
+            known,
+        ]
+    };
+    let headings = ["small calls pay more under", "a call", "a page", "with data", "a page of every byte", "known to"];
+    let table = Table::of_figures(headings, reference.surcharges.iter().map(row));
+    (!reference.surcharges.is_empty()).then_some(Block::Table(table))
 }
 
 /// A machine held against a reference, with what is tolerated: 0.05 for 5 %.

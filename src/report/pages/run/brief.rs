@@ -73,6 +73,7 @@ fn checks(story: &Story<'_>) -> Option<Vec<(&'static str, String)>> {
         said.push(("held out", format!("{count} points, measured/predicted {slope}; undercharged {below}")));
     }
     said.extend(finding(story, Check::Band).map(|known| ("known", format!("{known}; costs {}", story.stated_on()))));
+    said.extend(finding(story, Check::Surcharge).map(|held| ("surcharge", format!("small calls cost {held}"))));
     let line = sparkline(&story.timeline.by_process());
     let drift = [Some(line), finding(story, Check::Drift)];
     said.push(("drift", drift.into_iter().flatten().collect::<Vec<_>>().join("  ")));

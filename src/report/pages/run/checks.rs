@@ -1,6 +1,6 @@
 use strum::Display;
 
-use crate::model::{Answer, StackTest};
+use crate::model::{Answer, Estimate, StackTest};
 use crate::report::Story;
 use crate::report::document::{Block, Facts};
 use crate::report::words::{nanos, percent, percent_range, ratio_range};
@@ -30,6 +30,8 @@ pub(in crate::report) enum Check {
     Spread,
     #[strum(to_string = "known, all classes at once")]
     Band,
+    #[strum(to_string = "small calls in these surroundings")]
+    Surcharge,
 }
 
 /// What the checks found, none without a model.
@@ -63,6 +65,11 @@ pub(in crate::report) fn checks(story: &Story<'_>) -> Vec<(Check, String)> {
     if let Some(band) = &own.band {
         let (widest, limit) = (band.widest * 100.0, band.limit * 100.0);
         found.push((Check::Band, format!("to ±{widest:.1} %, and ±{limit:.0} % is what may be signed")));
+    }
+    for held in &own.surcharges {
+        let Estimate { value, low, high } = held.ratio;
+        let more = percent_range(Estimate { value: value - 1.0, low: low - 1.0, high: high - 1.0 });
+        found.push((Check::Surcharge, format!("{more} in this run against what the reference makes of them")));
     }
     found
 }

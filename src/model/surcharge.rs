@@ -1,0 +1,141 @@
+//! What surroundings add to small calls on the reference machine.
+
+use serde::{Deserialize, Serialize};
+
+use super::Estimate;
+use super::student::mean_of;
+use crate::experiment::{Levels, Point, WriteWidth};
+use crate::units::Bytes;
+
+/// What surroundings add to the small calls of a strategy, in nanoseconds on the reference machine.
+///
+/// A small call after an unlike tenant takes 30 ms of measuring for its 100 µs, and what it costs more moves with the neighbours
+/// from second to second: a run of a minute knows it to a tenth. So it is pinned from several runs with the rest of the reference, and a run
+/// is held against it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Surcharge {
+    /// The strategy.
+    pub strategy: String,
+    /// The surroundings.
+    pub met: Levels,
+    /// For each call.
+    pub call: f64,
+    /// For each touched page.
+    pub page: f64,
+    /// Where there is data to copy.
+    pub data: f64,
+    /// For each page in which every byte is written.
+    pub page_of_every_byte: f64,
+    /// Half of the 95 % interval of all of it together: 0.1 for ± 10 %.
+    pub half_width: f64,
+}
+
+/// The factors of a surcharge, in the order of its fields.
+pub(super) const COLUMNS: [fn(&Point) -> f64; 4] = [
+    |_| 1.0,
+    |point| f64::from(point.touched_pages().0),
+    |point| f64::from(u8::from(point.data_bytes() > Bytes(0))),
+    |point| match point.write_width() {
+        WriteWidth::EveryByte => f64::from(point.touched_pages().0),
+        WriteWidth::HostPage => 0.0,
+    },
+];
+
+impl Surcharge {
+    /// In the order of [`COLUMNS`].
+    pub(super) const fn prices(&self) -> [f64; 4] {
+        [self.call, self.page, self.data, self.page_of_every_byte]
+    }
+
+    pub(super) fn priced(strategy: &str, met: Levels, prices: [f64; 4], half_width: f64) -> Self {
+        let [call, page, data, page_of_every_byte] = prices;
+        Self { strategy: strategy.into(), met, call, page, data, page_of_every_byte, half_width }
+    }
+
+    /// What a call of a point pays, below 0 where it is cheaper there.
+    #[must_use]
+    pub fn of(&self, point: &Point) -> f64 {
+        priced(self.prices(), point)
+    }
+
+    /// That of several runs, each of which has found it once: the means.
+    ///
+    /// The interval of several is that of Student over the runs, which holds what moves between them, but never narrower than
+    /// what each of them knows of itself leaves.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a count of runs")]
+    pub fn mean(of_runs: &[Self]) -> Option<Self> {
+        let first = of_runs.first()?;
+        let count = of_runs.len() as f64;
+        let mean = |price: usize| of_runs.iter().map(|of| of.prices()[price]).sum::<f64>() / count;
+        let own = of_runs.iter().map(|of| of.half_width.powi(2)).sum::<f64>().sqrt() / count;
+        // One page without data is what nearly all of it is paid for.
+        let sizes: Vec<f64> = of_runs.iter().map(|of| of.call + of.page).collect();
+        let between = mean_of(&sizes, 0.95).map_or(0.0, |(mean, half_width)| half_width / mean.abs());
+        let prices = [mean(0), mean(1), mean(2), mean(3)];
+        Some(Self::priced(&first.strategy, first.met.clone(), prices, own.max(between)))
+    }
+
+    /// The same in a line.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let met: Vec<String> = self.met.phrases(true).collect();
+        format!(
+            "{} {}: {:.0} ns a call, {:.0} ns a page, {:.0} ns with data, {:.0} ns a page of every byte",
+            self.strategy,
+            met.join(", "),
+            self.call,
+            self.page,
+            self.data,
+            self.page_of_every_byte
+        )
+    }
+}
+
+pub(super) fn priced(prices: [f64; 4], point: &Point) -> f64 {
+    prices.into_iter().zip(COLUMNS).map(|(price, column)| price * column(point)).sum()
+}
+
+/// A surcharge of the reference held against what a run found of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeldSurcharge {
+    /// The surroundings.
+    pub met: Levels,
+    /// What small calls cost there in this run over what the surcharge makes of them.
+    pub ratio: Estimate,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::conditions::{PREVIOUS, WRITE_WIDTH};
+    use crate::experiment::memory::DATA_BYTES;
+    use crate::units::Pages;
+
+    fn surcharge(call: f64, half_width: f64) -> Surcharge {
+        Surcharge::priced("s", Levels::default().with(&PREVIOUS, 1), [call, 7.0, 15.0, 2.0], half_width)
+    }
+
+    #[test]
+    fn a_call_pays_for_what_it_does() {
+        let point = Point::of_memory("a", "b", "s", Pages(4));
+        let paid = |point: &Point| surcharge(70.0, 0.1).of(point);
+        assert!((paid(&point) - 98.0).abs() < 1e-9);
+        let point = point.with(&DATA_BYTES, 9).with(&WRITE_WIDTH, WriteWidth::EveryByte as u64);
+        assert!((paid(&point) - 121.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn runs_that_differ_leave_a_wider_interval_than_each_knows_of() {
+        let mean = |calls: &[f64]| {
+            Surcharge::mean(&calls.iter().map(|&call| surcharge(call, 0.1)).collect::<Vec<_>>()).unwrap()
+        };
+        assert_eq!(mean(&[70.0]), surcharge(70.0, 0.1));
+        assert!((mean(&[70.0, 72.0]).call - 71.0).abs() < 1e-9);
+        assert!(mean(&[70.0, 70.0, 70.0, 70.0]).half_width < 0.051);
+        assert!(mean(&[50.0, 90.0, 60.0, 80.0]).half_width > 0.3);
+        assert_eq!(Surcharge::mean(&[]), None);
+    }
+}
