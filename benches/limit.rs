@@ -80,7 +80,7 @@ fn median(times: impl Iterator<Item = u64>) -> u64 {
 }
 
 /// Instantiate, first touch, warm touch, reset; and the page faults of the first touch.
-type Cycle = ([u64; 4], [u64; 1]);
+type Cycle = ([u64; 4], [u64; 2]);
 
 fn cost(&([instantiate, first_touch, warm_touch, reset], _): &Cycle) -> u64 {
     (instantiate + first_touch + reset).saturating_sub(warm_touch)

@@ -74,9 +74,10 @@ pub enum Fitted {
     Together(Box<Analysis>),
     /// Of several machines, each by itself.
     Apart {
-        /// A machine each, written into a folder of its own. If one was rejected it is the last, and those after it were left out.
+        /// A machine each, written into a folder of its own. If one was rejected or is too noisy to sign it is the last, and those after it
+        /// were left out.
         analyses: Vec<Analysis>,
-        /// Their upper envelope, which was written; `None` if one was rejected.
+        /// Their upper envelope, which was written; `None` if one was rejected or is too noisy.
         table: Option<Box<ParamTable>>,
     },
 }
@@ -119,7 +120,7 @@ fn together(analysis: Analysis, request: &FitRequest, session: &Session<'_>) -> 
 fn apart(mut analyses: Vec<Analysis>, request: &FitRequest) -> Result<Fitted, Error> {
     for number in 0..analyses.len() {
         analyses[number].write()?;
-        if analyses[number].table().is_none() {
+        if analyses[number].table().is_none() || analyses[number].is_unsigned() {
             analyses.truncate(number + 1);
             return Ok(Fitted::Apart { analyses, table: None });
         }

@@ -21,7 +21,7 @@ use crate::units::Pages;
 /// # let folder = tempfile::tempdir().unwrap();
 /// let request = PinRequest { out: folder.path().join("reference.toml"), ..PinRequest::new(vec!["reports/example".into()]) };
 /// let pinned = pin(&request, &Session::new()).unwrap();
-/// assert_eq!(pinned.probe, 2);
+/// assert_eq!(pinned.probe, 3);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PinRequest {
@@ -92,8 +92,8 @@ fn surcharges_of(runs: &[Part], reference: &Reference) -> Result<Vec<Surcharge>,
     let pinned: Vec<Surcharge> = found.into_values().filter_map(|of_runs| Surcharge::mean(&of_runs)).collect();
     if let Some(loose) = pinned.iter().find(|of| of.half_width.is_nan() || of.half_width > LOOSE) {
         return Err(Error::Unsure(format!(
-            "what small calls pay {} is known to ±{:.0} % by these runs, and ±{:.0} % is the most: name more runs",
-            loose.met.phrases(true).collect::<Vec<_>>().join(", "),
+            "what small calls ({}) pay more is known to ±{:.0} % by these runs, and ±{:.0} % is the most: name more runs",
+            loose.met.process(),
             loose.half_width * 100.0,
             LOOSE * 100.0
         )));

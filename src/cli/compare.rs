@@ -55,7 +55,7 @@ pub fn execute(args: &Compare) -> anyhow::Result<Exit> {
     match args.format {
         Format::Human => out::show(&render::terminal(&pages::comparison::brief(&a, &b, &comparison)))?,
         Format::Markdown => out::data(&render::markdown(&pages::comparison::page(&a, &b, &comparison)))?,
-        Format::Json => out::json(&comparison)?,
+        Format::Json => out::versioned_json(1, &comparison)?,
     }
     Ok(match comparison.overall.verdict {
         _ if !args.exit_code => Exit::Fine,

@@ -55,9 +55,10 @@ pub fn execute(args: &Fit) -> anyhow::Result<Exit> {
         Fitted::Together(analysis) => args.outputs.show(&analysis),
         Fitted::Apart { analyses, table: Some(table) } => show_envelope(&analyses, &table, &args.outputs),
         Fitted::Apart { analyses, table: None } => {
-            let rejected = analyses.last().map(|analysis| render::terminal(&pages::run::brief(&analysis.story(), &[])));
-            out::show(&rejected.unwrap_or_default())?;
-            Ok(Exit::Rejected)
+            let last = analyses.last();
+            let brief = last.map(|analysis| render::terminal(&pages::run::brief(&analysis.story(), &[])));
+            out::show(&brief.unwrap_or_default())?;
+            Ok(if last.is_some_and(Analysis::is_unsigned) { Exit::Noisy } else { Exit::Rejected })
         }
     }
 }

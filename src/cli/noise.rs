@@ -44,7 +44,7 @@ pub fn execute(args: &Noise) -> anyhow::Result<Exit> {
         }
         NoiseOutcome::Found { run, noise } => match args.format {
             ShortFormat::Human => out::show(&render::terminal(&pages::noise::page(&run, &noise)))?,
-            ShortFormat::Json => out::json(&noise)?,
+            ShortFormat::Json => out::versioned_json(1, &noise)?,
         },
     }
     Ok(Exit::Fine)

@@ -76,6 +76,20 @@ pub fn json(value: &impl Serialize) -> anyhow::Result<()> {
     put(Kind::Strings, &(serde_json::to_string_pretty(value)? + "\n")).map(|_| ())
 }
 
+/// The same with the number of its format before its own keys.
+///
+/// # Errors
+/// As [`put`].
+pub fn versioned_json(format: u32, value: &impl Serialize) -> anyhow::Result<()> {
+    #[derive(Serialize)]
+    struct Versioned<'a, T> {
+        format: u32,
+        #[serde(flatten)]
+        value: &'a T,
+    }
+    json(&Versioned { format, value })
+}
+
 /// Says a line on standard error. If nobody can hear it, the work goes on.
 pub fn say(line: Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{}", shown_lines(&line.to_string()));

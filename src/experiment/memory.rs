@@ -56,6 +56,7 @@ pub(super) const SPEC: Experiment = Experiment {
     proposes: true,
     ranks: false,
     title: "Memory fee",
+    preemption: PREEMPTION,
     reference: Some(Probe { touches: &TOUCHED_PAGES, copies: &DATA_BYTES }),
 };
 
@@ -117,8 +118,14 @@ const CYCLE: &[Phase] = &[
     Phase { name: "reset", price: Price::Added, touches: false },
 ];
 
-/// Minor page faults of the thread during the first touch.
-const COUNTERS: &[Counter] = &[Counter { name: "minor_faults", unit: "page faults" }];
+/// Minor page faults of the thread during the first touch, and how often the kernel took the processor from it during the whole cycle.
+const COUNTERS: &[Counter] = &[
+    Counter { name: "minor_faults", unit: "page faults" },
+    Counter { name: "involuntary_switches", unit: "context switches" },
+];
+
+/// The second of them.
+const PREEMPTION: Option<usize> = Some(1);
 
 const CHECKS: &[Check] = &[Check { counter: 0, host_pages_of: &TOUCHED_PAGES }];
 

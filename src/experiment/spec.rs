@@ -31,6 +31,8 @@ pub struct Experiment {
     pub beyond_line: Option<Column>,
     /// The factor that should cost nothing beyond what the line says: its effect is tested.
     pub control: Option<&'static Factor>,
+    /// The counter above 0 where a cycle was preempted, if one tells.
+    pub preemption: Option<usize>,
     /// What the counters must show, so that a cycle that did not do its work is no cheap sample.
     pub checks: &'static [Check],
     /// Whether a table is proposed from it; otherwise it compares.
@@ -218,6 +220,12 @@ impl Experiment {
     #[must_use]
     pub fn probe(&self) -> Option<usize> {
         self.reference.is_some().then_some(self.phases.len())
+    }
+
+    /// Whether these values of a cycle say that it was preempted.
+    #[must_use]
+    pub fn was_preempted(&self, values: &[u64]) -> bool {
+        self.preemption.is_some_and(|counter| values[self.counter(counter)] > 0)
     }
 
     /// Index of a counter among the values.

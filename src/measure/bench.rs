@@ -203,8 +203,8 @@ impl<'a> Bench<'a> {
     /// Measures points that share their surroundings, one after the other.
     ///
     /// The probe has nothing beside it, whatever the cycle has: one reference machine is then that of every process. That of a small cycle comes right
-    /// after it. Those of large cycles come one after the other like these: right after its cycle a probe would be handed the pages that have just been
-    /// given back, which the shared cache still holds or not as the neighbours leave it, and move by a fifth where the cycle does not. `took` hears how many
+    /// after it; that of a large one after the next, another size as a rule: right after its own it would be handed the pages that have just
+    /// been given back, which the shared cache still holds or not as the neighbours leave it, and move by a fifth where the cycle does not. `took` hears how many
     /// nanoseconds each point took, apart from what is set up for all of them; of one whose probe comes later, twice.
     fn block(
         &self,
@@ -223,23 +223,23 @@ impl<'a> Bench<'a> {
                 self.measure(first, machine)?;
             }
         }
-        let mut cycles = Vec::with_capacity(block.len());
+        let mut cycles: Vec<Measured> = Vec::with_capacity(block.len());
+        let mut probed = 0;
         for &index in block {
             let start = machine.now_ns();
-            let mut cycle = self.measure(index, machine)?;
-            if small && !apart {
-                self.probe(&mut cycle, machine)?;
+            cycles.push(self.measure(index, machine)?);
+            let due = if apart { 0 } else { cycles.len() - usize::from(!small) };
+            for cycle in &mut cycles[probed..due] {
+                self.probe(cycle, machine)?;
             }
+            probed = due;
             took(index, machine.now_ns() - start);
-            cycles.push(cycle);
         }
         beside.end()?;
-        if apart || !small && self.plan.experiment.reference.is_some() {
-            for cycle in &mut cycles {
-                let start = machine.now_ns();
-                self.probe(cycle, machine)?;
-                took(cycle.point, machine.now_ns() - start);
-            }
+        for cycle in &mut cycles[probed..] {
+            let start = machine.now_ns();
+            self.probe(cycle, machine)?;
+            took(cycle.point, machine.now_ns() - start);
         }
         Ok(cycles)
     }
@@ -295,13 +295,16 @@ impl<'a> Bench<'a> {
         Ok(Measured { point: index, values })
     }
 
-    /// Measures the reference probe of a cycle. Where the experiment has none it is not recorded: it keeps calls as far apart as in one that
-    /// has, since the time between them is part of what they cost (docs/process.md).
+    /// Measures the reference probe of a cycle. Where the experiment has none it is not recorded: it keeps small calls as far apart as in one
+    /// that has, since the time between them is part of what they cost (docs/process.md).
     ///
     /// After the cycle: before it, the probe would leave the kernel just as many pages to hand out, fresh in the caches.
     fn probe(&self, cycle: &mut Measured, machine: &mut dyn Machine) -> Result<(), MeasureError> {
         let experiment = self.plan.experiment;
         let point = self.point(cycle.point);
+        if experiment.reference.is_none() && !Plan::block(point).small {
+            return Ok(());
+        }
         let (_, image) = self.contract(cycle.point)?;
         let touches = experiment.reference.as_ref().map_or(&TOUCHED_PAGES, |reference| reference.touches);
         let length = Pages(u32::try_from(point.level(touches)).unwrap_or(u32::MAX)).bytes();

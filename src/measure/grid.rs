@@ -37,9 +37,6 @@ const STACKS_TO: Pages = Pages(32);
 /// The sizes at which other strategies are measured, beside the largest.
 const LADDER: [Pages; 6] = [Pages(1), Pages(4), Pages(17), Pages(64), Pages(256), Pages(1024)];
 
-/// The sizes at which every byte is written, beside the largest.
-const EVERY_BYTE: [Pages; 2] = [Pages(1), Pages(17)];
-
 /// Whether there is none with a smaller stack that is alike otherwise.
 fn has_least_stack(artifact: &Artifact, artifacts: &[Artifact]) -> bool {
     let level = |a: &Artifact| (a.contract.clone(), a.initial_pages, a.facts.data_bytes);
@@ -56,36 +53,41 @@ fn grows(artifact: &Artifact) -> bool {
 }
 
 /// The worst that a call meets: what the chain says of its nodes, usually an unlike tenant of the largest size before it that dirtied its
-/// memory, and the process beside it; and at some sizes a contract that writes every byte.
+/// memory, and the process beside it; and a contract that writes every byte.
 ///
 /// For calls of milliseconds neither the process nor what ran before is measurably dearer under a fresh
 /// mapping (docs/process.md), yet a pool may hand on what the tenant before dirtied: the largest is measured after one.
 fn worst(artifact: &Artifact, choice: &Choice<'_>) -> Vec<PlannedPoint> {
     let largest = is_largest(artifact, choice);
     let after = Levels::default().with(&PREVIOUS, choice.node.get(&PREVIOUS));
+    let alone = Levels::default();
     let mut points = Vec::new();
     for &touched in &artifact.touched_pages {
-        let small = touched.0.max(artifact.initial_pages.0) <= SMALL.0;
-        if !(largest || small) {
-            continue;
-        }
-        let met = if small { choice.node.clone() } else { after.clone() };
-        let mut met = vec![met];
-        let empty = artifact.facts.data_bytes == Bytes(0) && !grows(artifact);
-        if empty && (largest || EVERY_BYTE.contains(&touched)) {
-            met.push(met[0].clone().with(&WRITE_WIDTH, WriteWidth::EveryByte as u64));
+        let small = touched.max(artifact.initial_pages) <= SMALL;
+        let met = match (small, largest) {
+            (true, _) => choice.node,
+            (false, true) => &after,
+            (false, false) => &alone,
+        };
+        let mut surroundings = vec![met.clone()];
+        if artifact.facts.data_bytes == Bytes(0) && !grows(artifact) {
+            surroundings.push(met.clone().with(&WRITE_WIDTH, WriteWidth::EveryByte as u64));
         }
         // Where a chain says that calls meet nothing unusual, the usual points are there already.
-        met.retain(|met| *met != Levels::default());
-        points.extend(met.into_iter().map(|met| planned(artifact, choice.chain_strategy, touched, met, true)));
+        surroundings.retain(|met| *met != Levels::default());
+        points.extend(surroundings.into_iter().map(|met| planned(artifact, choice.chain_strategy, touched, met, true)));
     }
     points
 }
 
 fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, surroundings: Levels, own: bool) -> PlannedPoint {
-    // Small calls after an unlike tenant take its time too, and are estimated together.
-    let dear = surroundings != Levels::default() && touched_pages <= SMALL;
-    let repeats = if dear { 1 } else { repeats(touched_pages, own) };
+    // Those after an unlike tenant take its time too: small ones are estimated together, and the largest decide the price of a page.
+    const LARGE: Pages = Pages(512);
+    let repeats = match surroundings.get(&PREVIOUS) == PREVIOUS.usual {
+        true => repeats(touched_pages, own),
+        false if touched_pages > LARGE => 2,
+        false => 1,
+    };
     PlannedPoint { point: point_of(artifact, strategy, touched_pages, surroundings), repeats }
 }
 

@@ -9,13 +9,14 @@ use std::time::Instant;
 use jiff::Timestamp;
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::mman::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
-use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::resource::{Usage, UsageWho, getrusage};
 
 use crate::host::Fingerprint;
 use crate::units::{Bytes, HOST_PAGE, HOST_PAGE_SIZE};
 
 /// Which definition of the reference probe this is. To be raised with any change of what [`Machine::probe`] does on [`HostMachine`]: times
-/// relative to another probe are of another unit. 1 copied from images that several modules shared.
+/// relative to another probe, or to one in another place between the cycles, are of another unit. 1 copied from images that several modules
+/// shared, and 2 came right after its cycle whatever its size.
 pub const PROBE: u32 = 3;
 
 /// What a cycle is measured with. Tests put a simulated machine in the place of the real one.
@@ -25,6 +26,9 @@ pub trait Machine {
 
     /// Minor page faults of this thread so far.
     fn minor_faults(&self) -> u64;
+
+    /// How often the kernel has taken the processor from this thread so far.
+    fn involuntary_switches(&self) -> u64;
 
     /// The grain at which the kernel faults memory in.
     fn host_page(&self) -> Bytes;
@@ -82,6 +86,10 @@ pub fn evicting(machine: &Fingerprint) -> Bytes {
     Bytes(second.0 * 2)
 }
 
+fn counted(counter: impl Fn(&Usage) -> i64) -> u64 {
+    getrusage(UsageWho::RUSAGE_THREAD).map_or(0, |usage| u64::try_from(counter(&usage)).unwrap_or(0))
+}
+
 const CACHE_LINE_WORDS: usize = 64 / size_of::<u64>();
 
 impl HostMachine {
@@ -120,7 +128,11 @@ impl Machine for HostMachine {
     }
 
     fn minor_faults(&self) -> u64 {
-        getrusage(UsageWho::RUSAGE_THREAD).map_or(0, |usage| u64::try_from(usage.minor_page_faults()).unwrap_or(0))
+        counted(Usage::minor_page_faults)
+    }
+
+    fn involuntary_switches(&self) -> u64 {
+        counted(Usage::involuntary_context_switches)
     }
 
     fn host_page(&self) -> Bytes {

@@ -43,7 +43,7 @@ mod tests {
 
     fn run(process: u32, pages: u32) -> Samples {
         let mut samples = Samples::of(&MEMORY, vec![Point::of_memory("touch-memory", "v", "fresh-map", Pages(pages))]);
-        samples.push(Place { process, ..Place::default() }, &[10, 20, 5, 7, 25, u64::from(pages) * 16]);
+        samples.push(Place { process, ..Place::default() }, &[10, 20, 5, 7, 25, u64::from(pages) * 16, 0]);
         samples
     }
 

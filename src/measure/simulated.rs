@@ -57,6 +57,10 @@ impl Machine for World {
         self.faults.get()
     }
 
+    fn involuntary_switches(&self) -> u64 {
+        0
+    }
+
     fn host_page(&self) -> Bytes {
         Bytes(HOST_PAGE)
     }

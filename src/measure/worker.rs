@@ -19,7 +19,7 @@ use crate::text::with_causes;
 /// `turn` counts the processes that run on this machine one after the other: they take the CPUs by turns. One that measures nothing
 /// has none, and stays on no CPU.
 ///
-/// Huge pages would make the kernel fault 2 MiB at a time and hide the worst case. Only `recycle-huge` asks for them.
+/// Huge pages would make the kernel fault 2 MiB at a time and hide the worst case. Only strategies that say so ask for them.
 ///
 /// # Errors
 /// The kernel refuses one of the settings.
@@ -188,7 +188,7 @@ mod tests {
         let (result, messages) = life(&World::default());
         result.unwrap();
         let phases = [INSTANTIATE, 16 * (FAULT + STORE), 16 * STORE, RESET];
-        let values = phases.into_iter().chain([16 * PROBE_PAGE, 16]).collect();
+        let values = phases.into_iter().chain([16 * PROBE_PAGE, 16, 0]).collect();
         let cycles = vec![Measured { point: 0, values }; 3];
         let round = |round| Message::Round { round, cycles: cycles.clone() };
         assert!(matches!(messages[..2], [Message::Warming, Message::Warm { .. }]));

@@ -127,7 +127,7 @@ mod tests {
         for process in 0..4 {
             for (round, point) in (0..5).flat_map(|round| (0..2).map(move |point| (round, point))) {
                 let touch = u64::from(point + 1) * (1000 + [0, 10, 20, 10][process as usize] - 10);
-                samples.push(Place { process, round, order: point, point }, &[0, touch, 0, 0, 55_000, 16]);
+                samples.push(Place { process, round, order: point, point }, &[0, touch, 0, 0, 55_000, 16, 0]);
             }
         }
         samples

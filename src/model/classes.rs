@@ -3,12 +3,12 @@
 //! # Method
 //!
 //! A class are the points that differ in the control of their experiment alone: stacks, which cost nothing beyond their pages. The
-//! figure of a class is its ratio to the reference probe. In each process a middle of the class's costs is held against that of all
-//! probes of its size, whichever class they are beside, so that a class of few cycles has as many probes as one of many; over the processes
-//! the mean of the logarithms counts, without the outer quarters. The middle is the mean of the logarithms without the outer quarters as well:
-//! where pages are cleared at two speeds, as the shared cache has them or not, it moves with the share of each, and a
-//! median jumps from one to the other. Up to [`SMALL`] pages, where a preemption or a cold cache multiplies a cost, it is the lower quartile. Of what was
-//! tried on runs of two days and two machines, quiet and loaded, this spread least from run to run.
+//! figure of a class is its ratio to the reference probe: of each process the mean of the logarithm of cost over probe without the outer
+//! quarters, and of these the mean over the processes. Where pages are cleared at two speeds, as the shared cache has them or
+//! not, a mean moves with the share of each, and a median jumps from one to the other. Up to [`SMALL`] pages a preemption or a cold cache
+//! multiplies a cost, and cycle and probe are hit apart: within each process the quotient of the lower quartiles stands for it, and over the
+//! processes the mean without the outer quarters. The probes of a size are one population there, whichever class they are beside, so that a class of few cycles has as many
+//! probes as one of many. Of what was tried on runs of two days and two machines, quiet and loaded, this spread least.
 //!
 //! Processes are resampled, as they differ as a whole; the rounds of a single one otherwise. All is in logarithms.
 
@@ -203,6 +203,8 @@ impl Units {
 struct Figure {
     /// The logarithm of each unit in ascending order, with the unit.
     by_unit: Vec<(f64, u32)>,
+    /// Share of them left out at each end.
+    trimmed: f64,
     /// How far the statistic that is priced lies above the median, if it is another.
     tail: Option<Tail>,
 }
@@ -221,17 +223,15 @@ impl Figure {
             Of::Ratio(probe) => cost(sample) / as_ns(sample.values[probe]),
         };
         let own = || class.rows.iter().copied();
-        let costs = units.values(grid, own(), cost);
         let log: Vec<Option<f64>> = match of {
-            Of::Time => costs.into_iter().map(middle).collect(),
-            Of::Ratio(probe) => {
+            Of::Ratio(probe) if class.point.touched_pages().0 <= SMALL => {
                 let size = |point| grid.experiment.reference.as_ref().map(|reference| size_of(reference, point));
                 let alike = (0..grid.points.len()).filter(|&row| size(grid.points[row]) == size(class.point));
                 let probes = units.values(grid, alike, |sample| as_ns(sample.values[probe]));
-                let middle = if class.point.touched_pages().0 <= SMALL { quartile } else { middle };
-                let ratio = |(costs, probes)| Some(middle(costs)? - middle(probes)?);
-                costs.into_iter().zip(probes).map(ratio).collect()
+                let ratio = |(costs, probes)| Some(quartile(costs)? - quartile(probes)?);
+                units.values(grid, own(), cost).into_iter().zip(probes).map(ratio).collect()
             }
+            _ => units.values(grid, own(), value).into_iter().map(middle).collect(),
         };
         let mut by_unit: Vec<(f64, u32)> =
             log.into_iter().zip(0..).filter_map(|(log, unit)| Some((log?, unit))).collect();
@@ -245,13 +245,14 @@ impl Figure {
             above: series(statistic),
             median: series(Statistic::Median),
         });
-        Self { by_unit, tail }
+        let trimmed = if class.point.touched_pages().0 <= SMALL { TRIMMED } else { 0.0 };
+        Self { by_unit, trimmed, tail }
     }
 
     /// `None` if no cycle counts.
     fn log(&self, weights: &Weights) -> Option<f64> {
         let units = weights.processes.as_deref()?;
-        let middle = trimmed(&self.by_unit, |unit| units[unit as usize])?;
+        let middle = trimmed(&self.by_unit, self.trimmed, |unit| units[unit as usize])?;
         let tail = match &self.tail {
             None => 0.0,
             Some(Tail { statistic, above, median }) => {
@@ -272,14 +273,14 @@ fn quartile(mut values: Vec<f64>) -> Option<f64> {
 fn middle(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     let logs: Vec<(f64, u32)> = values.into_iter().map(|value| (value.ln(), 0)).collect();
-    trimmed(&logs, |_| 1)
+    trimmed(&logs, TRIMMED, |_| 1)
 }
 
-/// The mean of values in ascending order, each as often as the weight of its unit says, without a quarter at either end.
+/// The mean of values in ascending order, each as often as the weight of its unit says, without a share at either end.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
-fn trimmed(values: &[(f64, u32)], weight: impl Fn(u32) -> u32) -> Option<f64> {
+fn trimmed(values: &[(f64, u32)], share: f64, weight: impl Fn(u32) -> u32) -> Option<f64> {
     let total: u32 = values.iter().map(|(_, unit)| weight(*unit)).sum();
-    let cut = (f64::from(total) * TRIMMED) as u32;
+    let cut = (f64::from(total) * share) as u32;
     let (mut passed, mut sum) = (0, 0.0);
     for &(value, unit) in values {
         let (from, to) = (passed, passed + weight(unit));
@@ -315,7 +316,7 @@ mod tests {
     #[test]
     fn a_trimmed_mean_counts_units_as_often_as_their_weight_and_leaves_the_ends_out() {
         let values = [(-100.0, 0), (1.0, 1), (3.0, 2), (100.0, 3)];
-        let trimmed = |weights: [u32; 4]| trimmed(&values, |unit| weights[unit as usize]);
+        let trimmed = |weights: [u32; 4]| trimmed(&values, TRIMMED, |unit| weights[unit as usize]);
         assert_eq!(trimmed([1; 4]), Some(2.0));
         assert_eq!(trimmed([0, 4, 0, 0]), Some(1.0));
         // −100, −100, 1, 3, 3, 3, 100, 100 without two at either end.

@@ -82,7 +82,7 @@ mod tests {
                 for turn in 0..20_u32 {
                     let place = Place { process: turn / 5, round: turn % 5, order: point, point };
                     let noise = u64::from(turn * 7 % 5) * cost / 200;
-                    samples.push(place, &[0, cost + added + noise, 0, 0, 16]);
+                    samples.push(place, &[0, cost + added + noise, 0, 0, 16, 0]);
                 }
             }
         }

@@ -271,7 +271,7 @@ impl Model {
             plain: Line::plain(&design, points, bootstrap)?,
             held_out: HeldOut::new(experiment, points, bootstrap, settings)?,
             stack: StackTest::new(experiment, points, bootstrap)?,
-            curvature: Curvature::new(&design, points, bootstrap, &covering)?,
+            curvature: Curvature::new(&design, points, bootstrap)?,
             alternatives: pooled.alternatives(settings),
             covering,
             measured,

@@ -34,6 +34,8 @@ pub struct PointFit {
     /// Cycles outside three interquartile ranges from the quartiles, which Tukey calls far out (*Exploratory Data
     /// Analysis*, 1977). They are counted, not dropped.
     pub outliers: usize,
+    /// Cycles during which the kernel took the processor from the thread.
+    pub preempted: usize,
 }
 
 /// The median time of a phase.
@@ -97,6 +99,7 @@ impl PointFit {
             phases: grid.experiment.phases.iter().enumerate().map(phase).collect::<Result<_, ModelError>>()?,
             spread: Spread::of(series.values()),
             outliers: outliers(series),
+            preempted: cycles.iter().filter(|(sample, _)| grid.experiment.was_preempted(sample.values)).count(),
         })
     }
 }

@@ -89,7 +89,7 @@ mod tests {
                 for turn in 0..4 {
                     let (process, round) = (turn / 2, turn % 2);
                     let reset = cost(strategy, pages, u64::from(turn));
-                    samples.push(Place { process, round, order: point, point }, &[0, 0, 0, reset, 0, 0]);
+                    samples.push(Place { process, round, order: point, point }, &[0, 0, 0, reset, 0, 0, 0]);
                 }
             }
         }

@@ -215,7 +215,7 @@ mod tests {
             for index in [0, 1] {
                 samples.push(
                     Place { process, round: 0, order: 0, point: index },
-                    &[0, 0, 0, 0, probe * u64::from(index + 1), 0],
+                    &[0, 0, 0, 0, probe * u64::from(index + 1), 0, 0],
                 );
             }
         }

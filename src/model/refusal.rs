@@ -36,7 +36,7 @@ pub enum Refusal {
     },
     /// Small calls cost more than the reference charges them for their surroundings, on the machine that it was pinned on.
     #[error(
-        "small calls {met} cost {more:.0} % more than the reference's surcharge makes of them, at the least {least:.0} %: pin the reference \
+        "small calls ({met}) cost {more:.0} % more than the reference's surcharge makes of them, at the least {least:.0} %: pin the reference \
          again from runs of today"
     )]
     Surcharge {
@@ -69,7 +69,7 @@ impl Refusal {
     pub fn of_surcharges(held: &[HeldSurcharge], margin: f64) -> Vec<Self> {
         let dearer = held.iter().filter(|held| held.ratio.low > 1.0 + margin);
         let refusal = |held: &HeldSurcharge| Self::Surcharge {
-            met: held.met.phrases(true).collect::<Vec<_>>().join(", "),
+            met: held.met.process(),
             more: (held.ratio.value - 1.0) * 100.0,
             least: (held.ratio.low - 1.0) * 100.0,
         };

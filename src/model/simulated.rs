@@ -179,7 +179,7 @@ impl Machine {
                     let faults = point.touched_pages().host_pages();
                     samples.push(
                         Place { process, round, order, point: index },
-                        &[instantiate, touch, warm, reset, probe as u64, faults],
+                        &[instantiate, touch, warm, reset, probe as u64, faults, 0],
                     );
                 }
             }

@@ -77,14 +77,20 @@ impl Surcharge {
         Some(Self::priced(&first.strategy, first.met.clone(), prices, own.max(between)))
     }
 
+    /// In whole nanoseconds and thousandths, which is more than is known of it.
+    #[must_use]
+    pub fn rounded(self) -> Self {
+        let half_width = (self.half_width * 1e3).round() / 1e3;
+        Self::priced(&self.strategy.clone(), self.met.clone(), self.prices().map(f64::round), half_width)
+    }
+
     /// The same in a line.
     #[must_use]
     pub fn line(&self) -> String {
-        let met: Vec<String> = self.met.phrases(true).collect();
         format!(
-            "{} {}: {:.0} ns a call, {:.0} ns a page, {:.0} ns with data, {:.0} ns a page of every byte",
+            "{}, {}: {:.0} ns a call, {:.0} ns a page, {:.0} ns with data, {:.0} ns a page of every byte",
             self.strategy,
-            met.join(", "),
+            self.met.process(),
             self.call,
             self.page,
             self.data,

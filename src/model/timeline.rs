@@ -138,7 +138,7 @@ mod tests {
     fn samples(cycles: impl Iterator<Item = (u32, u32, u64)>) -> Samples {
         let mut samples = Samples::of(&MEMORY, vec![Point::of_memory("a", "b", "fresh-map", Pages(1))]);
         for (process, round, time) in cycles {
-            samples.push(Place { process, round, order: 0, point: 0 }, &[time, 0, 0, 0, 1, 16]);
+            samples.push(Place { process, round, order: 0, point: 0 }, &[time, 0, 0, 0, 1, 16, 0]);
         }
         samples
     }

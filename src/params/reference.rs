@@ -8,7 +8,7 @@ use super::error::ParamsError;
 use super::reference_facts::ReferenceFacts;
 use crate::files::write_whole;
 use crate::host::Fingerprint;
-use crate::model::{ProbeTime, Reference, Surcharge};
+use crate::model::{Estimate, ProbeTime, Reference, Surcharge};
 use crate::text::read_text;
 use crate::units::Bytes;
 use crate::versioned::{Formats, Source};
@@ -51,6 +51,13 @@ pub struct ReferenceMachine {
     pub surcharges: Vec<Surcharge>,
 }
 
+/// To tenths of a nanosecond, which is more than any clock tells.
+fn rounded(time: ProbeTime) -> ProbeTime {
+    let tenths = |nanos: f64| (nanos * 10.0).round() / 10.0;
+    let Estimate { value, low, high } = time.nanos;
+    ProbeTime { nanos: Estimate { value: tenths(value), low: tenths(low), high: tenths(high) }, ..time }
+}
+
 /// What a reference is made on.
 #[derive(Debug, Clone)]
 pub struct Measured<'a> {
@@ -82,8 +89,8 @@ impl ReferenceMachine {
             probe: on.probe,
             evict_bytes: on.evict,
             runs: on.runs,
-            probes: reference.probes,
-            surcharges: reference.surcharges,
+            probes: reference.probes.into_iter().map(rounded).collect(),
+            surcharges: reference.surcharges.into_iter().map(Surcharge::rounded).collect(),
         })
     }
 

@@ -239,14 +239,36 @@ fn another_machine_is_refused_unless_asked() {
 #[test]
 fn several_machines_give_their_upper_envelope_with_each_named() {
     let folder = measured();
-    let other = other_machine(&folder);
+    other_machine(&folder);
     let args = ["fit", "reports/latest", "reports/other", "--across-machines", "--params", "both.toml"];
     let (code, stderr) = failure(&mut folder.estimator(&args));
     assert!([0, 4, 5].contains(&code), "{stderr}");
     if code == 0 {
         let both = folder.read("both.toml");
-        assert!(both.contains("upper envelope over 2 machines") && both.contains(&other), "{both}");
+        assert!(both.contains("upper envelope over 2 machines") && both.contains("is that of machine "), "{both}");
     }
+}
+
+#[test]
+fn an_envelope_over_a_machine_that_is_too_noisy_is_not_written() {
+    let folder = measured();
+    other_machine(&folder);
+    let chain = folder.read("reports/latest/chain.toml");
+    let strict: Vec<&str> = chain.lines().filter(|line| !line.starts_with("noise_limit")).collect();
+    folder.write("strict.toml", strict.join("\n").replacen("margin", "noise_limit = 0.001\nmargin", 1));
+    let args = [
+        "fit",
+        "reports/latest",
+        "reports/other",
+        "--across-machines",
+        "--params",
+        "both.toml",
+        "--chain",
+        "strict.toml",
+    ];
+    let (code, stderr) = failure(&mut folder.estimator(&args));
+    assert!([4, 5].contains(&code), "{code}: {stderr}");
+    assert!(!folder.join("both.toml").exists());
 }
 
 /// The points of a memory run in the columns of the other experiment, what only that has at its usual level.
@@ -310,6 +332,7 @@ fn a_run_against_itself_is_the_same() {
     let output =
         folder.estimator(&["compare", "reports/latest", "reports/latest", "--format", "json"]).output().unwrap();
     let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(shown["format"], 1);
     assert!((shown["overall"]["ratio"]["value"].as_f64().unwrap() - 1.0).abs() < 1e-12, "{shown}");
     assert!((shown["overall"]["p_value"].as_f64().unwrap() - 1.0).abs() < 1e-12, "{shown}");
 }

@@ -36,12 +36,12 @@ fn in_conditions(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Cyc
 /// What a large tenant takes where every page of 64 MiB faults, in nanoseconds: 25 ms.
 const LONG_AGO: u64 = 25_000_000;
 
-/// The phases of one call cycle in nanoseconds, and the minor page faults of its first touch: what `memory` and `strategies` time.
-pub type Cycle = ([u64; 4], [u64; 1]);
+/// The phases of one call cycle in nanoseconds, and its counters: the minor page faults of its first touch and its preemptions.
+pub type Cycle = ([u64; 4], [u64; 2]);
 
 /// Runs one call cycle: instantiate, write to the first `length` bytes twice, drop.
 ///
-/// The fault counter is read between the phases, outside the timed spans.
+/// The counters are read outside the timed spans.
 ///
 /// # Errors
 /// The contract cannot be instantiated or traps.
@@ -55,6 +55,7 @@ pub fn cycle(
         WriteWidth::HostPage => tenant.touch(length),
         WriteWidth::EveryByte => tenant.fill(length),
     };
+    let switches_before = machine.involuntary_switches();
     let start = machine.now_ns();
     let mut tenant = contract.instantiate()?;
     let instantiated = machine.now_ns();
@@ -71,7 +72,9 @@ pub fn cycle(
 
     drop(tenant);
     let reset = machine.now_ns();
+    let switches_after = machine.involuntary_switches();
 
     let phases = [instantiated - start, touched - touch, warmed - warm, reset - warmed];
-    Ok((phases, [faults_after.saturating_sub(faults_before)]))
+    let counters = [faults_after.saturating_sub(faults_before), switches_after.saturating_sub(switches_before)];
+    Ok((phases, counters))
 }

@@ -4,8 +4,8 @@ use super::*;
 use crate::experiment::MEMORY;
 use crate::units::Pages;
 
-const HEADER: &str = "process,round,point,instantiate_ns,first_touch_ns,warm_touch_ns,reset_ns,probe_ns,minor_faults\n";
-const ROW: &str = "0,0,0,10,20,5,7,25,272\n";
+const HEADER: &str = "process,round,point,instantiate_ns,first_touch_ns,warm_touch_ns,reset_ns,probe_ns,minor_faults,involuntary_switches\n";
+const ROW: &str = "0,0,0,10,20,5,7,25,272,0\n";
 
 fn parse(text: &str) -> Result<ReadSamples, MeasureError> {
     let points = [17, 18].map(|pages| Point::of_memory("touch-memory", "v", "fresh-map", Pages(pages)));
@@ -21,7 +21,7 @@ fn a_row_is_read_into_its_phases() {
     let read = parse(&format!("{HEADER}{ROW}")).unwrap();
     let sample = read.samples.get(0);
     assert!((MEMORY.cost(sample.values) - 32.0).abs() < 1e-9);
-    assert_eq!(sample.values, [10, 20, 5, 7, 25, 272]);
+    assert_eq!(sample.values, [10, 20, 5, 7, 25, 272, 0]);
     assert!(read.warnings.is_empty());
 }
 
@@ -51,7 +51,7 @@ fn a_cut_last_line_is_left_out_with_a_warning() {
 
 #[test]
 fn many_rows_are_read_in_order_with_their_lines() {
-    let row = |row: u32| format!("0,{},{},10,20,5,7,25,272\n", row / 2, u32::from(row >= 40_000));
+    let row = |row: u32| format!("0,{},{},10,20,5,7,25,272,0\n", row / 2, u32::from(row >= 40_000));
     let rows = (0..80_000).map(row).collect::<Vec<_>>().concat();
     assert!(parts(rows.as_bytes()).len() > 1);
     let samples = parse(&format!("{HEADER}{rows}")).unwrap().samples;

@@ -7,7 +7,7 @@ use crate::experiment::Point;
 use crate::model::bootstrap::Bootstrap;
 use crate::model::design::Design;
 use crate::model::line::{Residual, unconstrained, worst};
-use crate::model::{Covering, Estimate, ModelError};
+use crate::model::{Estimate, ModelError};
 use crate::units::Pages;
 
 /// The best line of two pieces beside the straight one.
@@ -28,19 +28,11 @@ pub struct Curvature {
     pub curved: Answer,
     /// The point that the two-piece line misses most.
     pub worst: Residual,
-    /// The largest overcharge of the straight covering line, relative to the two-piece cost of the point: the size of the error
-    /// that the straight line causes in the charge.
-    pub charge_error: Residual,
 }
 
 impl Curvature {
     /// `None` with fewer than 4 page levels, where two pieces leave nothing to check.
-    pub(crate) fn new(
-        design: &Design,
-        points: &[&Point],
-        bootstrap: &Bootstrap,
-        covering: &Covering,
-    ) -> Result<Option<Self>, ModelError> {
+    pub(crate) fn new(design: &Design, points: &[&Point], bootstrap: &Bootstrap) -> Result<Option<Self>, ModelError> {
         let levels = design.leading_levels(points);
         if levels.len() < 4 || design.rows.len() < design.factors.len() + 2 {
             return Ok(None);
@@ -63,9 +55,6 @@ impl Curvature {
             vec![line[0], line[1], line[1] + line[last], line[last] / line[1]]
         })?;
         let line = unconstrained(&hinged, observed);
-        let overcharge = |(cost, &row): (f64, &usize)| (covering.charge(points[row]) / cost - 1.0, row);
-        let charge_error = hinged.predict(&line).zip(&hinged.rows).map(overcharge).max_by(|a, b| a.0.total_cmp(&b.0));
-        let (relative, row) = charge_error.unwrap_or_default();
         Ok(Some(Self {
             breakpoint: Pages(u32::try_from(breakpoint).unwrap_or(u32::MAX)),
             base: estimates[0],
@@ -74,7 +63,6 @@ impl Curvature {
             bend: estimates[3],
             curved: Answer::about(estimates[3], PRACTICAL),
             worst: worst(&hinged, &line, points, observed),
-            charge_error: Residual { point: points[row].label(), relative },
         }))
     }
 }

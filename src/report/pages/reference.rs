@@ -35,21 +35,21 @@ pub fn page(reference: &ReferenceMachine) -> Document {
 
 /// What surroundings add to small calls there.
 fn surcharges(reference: &ReferenceMachine) -> Option<Block> {
-    let row = |of: &Surcharge| {
-        let met = of.met.phrases(true).collect::<Vec<_>>().join(", ");
-        let known = format!("± {:.0} %", of.half_width * 100.0);
-        [
-            format!("{}, {met}", of.strategy),
-            nanos(of.call),
-            nanos(of.page),
-            nanos(of.data),
-            nanos(of.page_of_every_byte),
-            known,
-        ]
+    let fact = |of: &Surcharge| {
+        let prices = [
+            (of.call, "a call"),
+            (of.page, "a page"),
+            (of.data, "with data"),
+            (of.page_of_every_byte, "a page of every byte"),
+        ];
+        let prices = prices.map(|(price, what)| format!("{} {what}", nanos(price))).join(", ");
+        (
+            of.strategy.clone(),
+            format!("small calls ({}) pay {prices} more; known to ±{:.0} %", of.met.process(), of.half_width * 100.0),
+        )
     };
-    let headings = ["small calls pay more under", "a call", "a page", "with data", "a page of every byte", "known to"];
-    let table = Table::of_figures(headings, reference.surcharges.iter().map(row));
-    (!reference.surcharges.is_empty()).then_some(Block::Table(table))
+    (!reference.surcharges.is_empty())
+        .then(|| Block::Facts(Facts::new("Surcharges", reference.surcharges.iter().map(fact))))
 }
 
 /// A machine held against a reference, with what is tolerated: 0.05 for 5 %.

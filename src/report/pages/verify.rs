@@ -209,7 +209,7 @@ mod tests {
             json!({
                 "fit": {
                     "point": { "contract": contract, "variant": "", "strategy": "fresh-map", "levels": { "initial_pages": 2 } },
-                    "processes": 1, "cycles": 9, "outliers": 0, "cost": estimate(1000.0), "measured": estimate(1000.0),
+                    "processes": 1, "cycles": 9, "outliers": 0, "preempted": 0, "cost": estimate(1000.0), "measured": estimate(1000.0),
                     "spread": { "mean": 0.0, "deviation": 0.0, "min": 0.0, "max": 0.0 },
                     "phases": [
                         phase("instantiate", 500.0), phase("first_touch", 700.0), phase("warm_touch", 200.0), phase("reset", 300.0),

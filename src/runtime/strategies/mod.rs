@@ -15,6 +15,7 @@ listed! {
         pool_decommit::PoolDecommit,
         pool_keep_resident::PoolKeepResident,
         pool_pagemap_scan::PoolPagemapScan,
+        decommit_huge::DecommitHuge,
         recycle_zero::RecycleZero,
         recycle_stream::RecycleStream,
         recycle_huge::RecycleHuge,

@@ -64,8 +64,7 @@ fn checks(story: &Story<'_>) -> Option<Vec<(&'static str, String)>> {
         deciding::sentences(story).into_iter().map(|sentence| ("decided", sentence)).collect();
     said.push(("stack", finding(story, Check::Stack)?));
     if let Some(curve) = &model.curvature {
-        let (bend, over) = (percent(curve.bend.value), percent(curve.charge_error.relative));
-        said.push(("curve", format!("a page costs {bend} more beyond {}; overcharge ≤ {over}", curve.breakpoint)));
+        said.push(("curve", format!("a page costs {} more beyond {}", percent(curve.bend.value), curve.breakpoint)));
     }
     if let Some(held_out) = &model.held_out {
         let (count, below) = (held_out.points.len(), held_out.undercharged.len());

@@ -14,8 +14,6 @@ pub(in crate::report) enum Check {
     Bend,
     #[strum(to_string = "line of two pieces")]
     Pieces,
-    #[strum(to_string = "one line overcharges")]
-    Overcharge,
     #[strum(to_string = "held-out points")]
     HeldOut,
     #[strum(to_string = "held-out undercharged")]
@@ -45,8 +43,7 @@ pub(in crate::report) fn checks(story: &Story<'_>) -> Vec<(Check, String)> {
         let breakpoint = curve.breakpoint;
         let bend = format!("{} more above {breakpoint} than below ({range})", percent(bend.value));
         let pieces = format!("{base}, then {below} a page up to {breakpoint}, {above} beyond");
-        let over = format!("{} at most, against two pieces", percent(curve.charge_error.relative));
-        found.extend([(Check::Bend, bend), (Check::Pieces, pieces), (Check::Overcharge, over)]);
+        found.extend([(Check::Bend, bend), (Check::Pieces, pieces)]);
     }
     if let Some(held_out) = &model.held_out {
         let slope = ratio_range(held_out.slope);
@@ -57,7 +54,8 @@ pub(in crate::report) fn checks(story: &Story<'_>) -> Vec<(Check, String)> {
     found.push((Check::Moving, format!("{} of {}", own.moving.len(), own.points.len())));
     let outliers: usize = own.points.iter().map(|point| point.outliers).sum();
     let cycles: usize = own.points.iter().map(|point| point.cycles).sum();
-    found.push((Check::FarOut, format!("{outliers} of {cycles}")));
+    let preempted: usize = own.points.iter().map(|point| point.preempted).sum();
+    found.push((Check::FarOut, format!("{outliers} of {cycles}, where {preempted} were preempted")));
     if let (Some(measured), Some(relative)) = (own.steadiness.measured, own.steadiness.relative) {
         let spread = format!("{:.1} % of time, {:.1} % of time over probe", measured * 100.0, relative * 100.0);
         found.push((Check::Spread, spread));

@@ -3,7 +3,7 @@
 use crate::experiment::BASE;
 use crate::experiment::Point;
 use crate::experiment::memory::PAGE;
-use crate::model::{Estimate, Line, PointFit, Rejection, StrategyFit};
+use crate::model::{ClassFit, Estimate, Line, Rejection, StrategyFit};
 use crate::params::flat_charge;
 use crate::report::Story;
 use crate::report::document::Table;
@@ -12,7 +12,7 @@ use crate::report::story::is_whole;
 use crate::report::words::{interval, nanos, percent, plus_minus};
 use crate::units::Pages;
 
-/// What calls cost and would pay: by the line, or where there are too few sizes for one, each by itself.
+/// What calls cost in the dearest surroundings and would pay: by the line, or where there are too few sizes for one, each by itself.
 pub(super) fn charges(story: &Story<'_>) -> Option<Passage> {
     let fit = story.own()?;
     let line = story.table.zip(story.model());
@@ -21,8 +21,10 @@ pub(super) fn charges(story: &Story<'_>) -> Option<Passage> {
         return None;
     }
     let row = |pages: Pages| {
-        let of_size = |found: &&PointFit| found.point.initial_pages() == pages && is_whole(&found.point);
-        let whole = || fit.points.iter().filter(of_size);
+        let of_size = |found: &&ClassFit| {
+            found.point.initial_pages() == pages && found.point.touched_pages() == found.point.initial_pages()
+        };
+        let whole = || fit.classes.iter().filter(of_size);
         let point = whole().max_by(|a, b| a.cost.value.total_cmp(&b.cost.value))?;
         let (charge, gas) = if let Some((table, model)) = line {
             (model.covering.charge(&point.point), table.charge_of(&point.point))
@@ -37,7 +39,12 @@ pub(super) fn charges(story: &Story<'_>) -> Option<Passage> {
     let table = Table::of_figures(headings, story.sizes().into_iter().filter_map(row));
     let flat = "There is no line: each size by itself would pay the upper end of the widest interval.";
     let sentences = line.is_none().then(|| flat.to_owned()).into_iter().collect();
-    Some(Passage::new("charges", "What the dearest call of a size costs, and would pay", table, sentences))
+    Some(Passage::new(
+        "charges",
+        "What the dearest call of a size costs where it costs most, and would pay",
+        table,
+        sentences,
+    ))
 }
 
 /// The same sizes under each strategy. Only points that every strategy has, so that all are shown for the same work.

@@ -12,7 +12,7 @@ pub(super) const PART: Part = Part {
     content: Content::Picture(
         chart,
         "0 % is the measured cost. A charge below it would be too low; how far it is above is what straightness costs.",
-        &[Check::Bend, Check::Pieces, Check::Overcharge],
+        &[Check::Bend, Check::Pieces],
     ),
 };
 
