@@ -80,7 +80,7 @@ impl Chart {
     fn draw_plot(&self, root: &Area<'_>, below: &Area<'_>, width: Width, titles: &mut String) -> Drawn {
         let grid = Ink::Grid.colour();
         let mut builder = ChartBuilder::on(below);
-        builder.margin_top(8).x_label_area_size(LINE * 2 + 8).y_label_area_size(110);
+        builder.margin_top(8).x_label_area_size(LINE * 2 + 8).y_label_area_size(122);
         builder.right_y_label_area_size(if self.right.is_some() { 156 } else { 24 });
         let letters = self.x.ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or_default();
         let x = self.x.thinned(width.ticks(letters));

@@ -1,34 +1,55 @@
+use std::collections::BTreeMap;
+
 use super::checks::Check;
 use super::part::{Content, Part};
-use crate::model::PointFit;
+use crate::experiment::Point;
+use crate::model::{ClassFit, PointFit, StrategyFit};
 use crate::report::Story;
 use crate::report::marks::{by_pages, still};
 use crate::report::plot::{Axis, Chart, Mark, Series, Shape};
 use crate::report::words::percent;
+use crate::units::{Bytes, Pages};
 
 pub(super) const PART: Part = Part {
     id: "residuals",
     heading: "What the lines miss",
     content: Content::Picture(
         chart,
-        "0 % is the measured cost. A charge below it would be too low; how far it is above is what straightness costs.",
+        "0 % is the measured cost, for the charge that in the dearest surroundings. A charge below it would be too low; how far it is above is what straightness costs.",
         &[Check::Bend, Check::Pieces],
     ),
 };
 
-/// How far fit and charge are from each measured point.
+/// Of the classes that do the same work, the one in the dearest surroundings, which the charge is to cover.
+fn dearest(own: &StrategyFit) -> impl Iterator<Item = &ClassFit> {
+    let mut works: BTreeMap<(&str, Pages, Bytes), &ClassFit> = BTreeMap::new();
+    for class in own.classes.iter().filter(|class| class.point.grown_pages() == Pages(0)) {
+        let work = (class.point.contract.as_str(), class.point.initial_pages(), class.point.data_bytes());
+        let known = works.entry(work).or_insert(class);
+        if class.cost.value > known.cost.value {
+            *known = class;
+        }
+    }
+    works.into_values()
+}
+
+/// How far the fit is from each measured point, and the charge from each class.
 fn chart(story: &Story<'_>) -> Option<Chart> {
     let (own, model) = (story.own()?, story.model()?);
-    let marks = |what: &str, value: &dyn Fn(&PointFit) -> f64| -> Vec<Mark> {
-        let mark = |found: &PointFit| {
-            let y = value(found) / found.cost.value - 1.0;
-            let title = format!("{}: {what} {}", found.point.label(), percent(y));
-            Mark { x: Axis::place_of(found.point.initial_pages().0), y, interval: None, title }
-        };
-        still(own).map(mark).collect()
+    let mark = |point: &Point, name: String, what: &str, y: f64| {
+        let title = format!("{name}: {what} {}", percent(y));
+        Mark { x: Axis::place_of(point.initial_pages().0), y, interval: None, title }
     };
-    let charge = marks("pays, against its cost,", &|found| model.covering.charge(&found.point));
-    let fit = marks("the fit is off by", &|found| model.relative.predict(&found.point));
+    let pays = |class: &ClassFit| {
+        let y = model.covering.charge(&class.point) / class.cost.value - 1.0;
+        mark(&class.point, class.label(), "pays, against its cost,", y)
+    };
+    let misses = |found: &PointFit| {
+        let y = model.relative.predict(&found.point) / found.cost.value - 1.0;
+        mark(&found.point, found.point.label(), "the fit is off by", y)
+    };
+    let charge: Vec<Mark> = dearest(own).map(pays).collect();
+    let fit: Vec<Mark> = still(own).map(misses).collect();
     let y = Axis::percent("line, relative to measured cost", charge.iter().chain(&fit).map(|mark| mark.y));
     let alternative = format!(
         "Relative distance of two lines from {} measured points: the covering line is at or above 0 everywhere, the fit by relative \
