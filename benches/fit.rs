@@ -42,7 +42,7 @@ fn rows(count: usize) -> String {
                 // Writing to a `String` cannot fail.
                 let _ = writeln!(
                     text,
-                    "{process},{round},{index},{:.0},{touch:.0},{},{:.0},{probe:.0},{}",
+                    "{process},{round},{index},{:.0},{touch:.0},{},{:.0},{probe:.0},{},0",
                     20_000.0 * noise,
                     pages * 100,
                     f64::from(15_000 + pages * 1_000) * noise,
