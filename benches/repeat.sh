@@ -10,6 +10,7 @@ quick=${1:-20} standard=${2:-10} out=${3:-target/repeat}
 cargo build --release --locked --example neighbour --bin estimator
 estimator=$PWD/target/release/estimator neighbour=$PWD/target/release/examples/neighbour
 mkdir -p "$out"
+rm -f "$out"/*.toml
 
 run() { # PROFILE NUMBER
     local name=$1-$2 beside=alone pid=
@@ -37,6 +38,7 @@ done
 echo "outcomes by neighbour and exit code (0 signed, 4 refused):"
 cut -d' ' -f2,3 "$out/outcomes" | sort | uniq -c
 
+shopt -s nullglob
 tables=("$out"/*.toml)
 echo "pairs of signed tables by the exit code of diff (0 same, 3 changed, 4 unsure, 6 not comparable):"
 for ((a = 0; a < ${#tables[@]}; a++)); do

@@ -59,6 +59,11 @@ pub(crate) fn works(experiment: &Experiment, points: &[&Point]) -> Vec<Vec<usize
     works.into_values().collect()
 }
 
+/// Of each work the class that costs most.
+pub(crate) fn dearest(works: &[Vec<usize>], costs: impl Fn(usize) -> f64) -> impl Iterator<Item = usize> {
+    works.iter().filter_map(move |work| work.iter().copied().max_by(|&one, &other| costs(one).total_cmp(&costs(other))))
+}
+
 /// What a class has in common with that of the same call in the usual surroundings.
 pub(crate) fn usual(experiment: &Experiment, point: &Point) -> Point {
     let usual = point.in_usual_surroundings();

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::band::reach;
-use super::classes::{Resampled, works};
+use super::classes::{Resampled, dearest, works};
 use super::programme::Programme;
 use super::{Estimate, ModelError};
 use crate::experiment::{Experiment, Point, Term};
@@ -59,9 +59,7 @@ impl Demands {
 
     /// Of each work the point that costs most.
     pub(crate) fn dearest(&self, costs: &[f64]) -> impl Iterator<Item = usize> {
-        self.works
-            .iter()
-            .filter_map(|work| work.iter().copied().max_by(|&one, &other| costs[one].total_cmp(&costs[other])))
+        dearest(&self.works, |at| costs[at])
     }
 
     /// What these coefficients charge for a point.

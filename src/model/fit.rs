@@ -7,6 +7,7 @@ use super::alternative::Alternative;
 use super::band::Band;
 use super::bootstrap::Bootstrap;
 use super::class_fit::ClassFit;
+use super::classes::{dearest, works};
 use super::covering::Covering;
 use super::design::Design;
 use super::diagnostics::{Curvature, Drift, Moving, StackTest, moving};
@@ -63,6 +64,14 @@ impl Fit {
     pub fn is_precise(&self) -> bool {
         let band = self.strategy(&self.chain_strategy).and_then(|fit| fit.band.as_ref());
         self.rejected.is_empty() && self.refused.is_empty() && band.is_some_and(Band::is_narrow)
+    }
+
+    /// Of a strategy's classes that do the same work, the one in the dearest surroundings: what a charge is to cover.
+    #[must_use]
+    pub fn dearest<'a>(&self, fit: &'a StrategyFit) -> Vec<&'a ClassFit> {
+        let points: Vec<&Point> = fit.classes.iter().map(|class| &class.point).collect();
+        let works = works(self.experiment, &points);
+        dearest(&works, |at| fit.classes[at].cost.value).map(|at| &fit.classes[at]).collect()
     }
 
     /// The fit of one strategy.

@@ -80,8 +80,14 @@ impl Surcharge {
     /// In whole nanoseconds and thousandths, which is more than is known of it.
     #[must_use]
     pub fn rounded(self) -> Self {
-        let half_width = (self.half_width * 1e3).round() / 1e3;
-        Self::priced(&self.strategy.clone(), self.met.clone(), self.prices().map(f64::round), half_width)
+        Self {
+            call: self.call.round(),
+            page: self.page.round(),
+            data: self.data.round(),
+            page_of_every_byte: self.page_of_every_byte.round(),
+            half_width: (self.half_width * 1e3).round() / 1e3,
+            ..self
+        }
     }
 
     /// The same in a line.

@@ -246,6 +246,10 @@ fn several_machines_give_their_upper_envelope_with_each_named() {
     if code == 0 {
         let both = folder.read("both.toml");
         assert!(both.contains("upper envelope over 2 machines") && both.contains("is that of machine "), "{both}");
+        let machines = both.lines().find_map(|line| line.strip_prefix("machine = ")).unwrap().trim_matches('"');
+        let classes: Vec<&str> = machines.split(" + ").collect();
+        assert_eq!(classes.len(), 2, "{machines}");
+        assert!(classes.iter().all(|class| both.contains(&format!("machine {class}"))), "{both}");
     }
 }
 

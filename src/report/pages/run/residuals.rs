@@ -1,14 +1,12 @@
-use std::collections::BTreeMap;
-
 use super::checks::Check;
 use super::part::{Content, Part};
 use crate::experiment::Point;
-use crate::model::{ClassFit, PointFit, StrategyFit};
+use crate::model::{ClassFit, PointFit};
 use crate::report::Story;
 use crate::report::marks::{by_pages, still};
 use crate::report::plot::{Axis, Chart, Mark, Series, Shape};
 use crate::report::words::percent;
-use crate::units::{Bytes, Pages};
+use crate::units::Pages;
 
 pub(super) const PART: Part = Part {
     id: "residuals",
@@ -19,19 +17,6 @@ pub(super) const PART: Part = Part {
         &[Check::Bend, Check::Pieces],
     ),
 };
-
-/// Of the classes that do the same work, the one in the dearest surroundings, which the charge is to cover.
-fn dearest(own: &StrategyFit) -> impl Iterator<Item = &ClassFit> {
-    let mut works: BTreeMap<(&str, Pages, Bytes), &ClassFit> = BTreeMap::new();
-    for class in own.classes.iter().filter(|class| class.point.grown_pages() == Pages(0)) {
-        let work = (class.point.contract.as_str(), class.point.initial_pages(), class.point.data_bytes());
-        let known = works.entry(work).or_insert(class);
-        if class.cost.value > known.cost.value {
-            *known = class;
-        }
-    }
-    works.into_values()
-}
 
 /// How far the fit is from each measured point, and the charge from each class.
 fn chart(story: &Story<'_>) -> Option<Chart> {
@@ -48,7 +33,8 @@ fn chart(story: &Story<'_>) -> Option<Chart> {
         let y = model.relative.predict(&found.point) / found.cost.value - 1.0;
         mark(&found.point, found.point.label(), "the fit is off by", y)
     };
-    let charge: Vec<Mark> = dearest(own).map(pays).collect();
+    let still_class = |class: &&ClassFit| class.point.grown_pages() == Pages(0);
+    let charge: Vec<Mark> = story.fit.dearest(own).into_iter().filter(still_class).map(pays).collect();
     let fit: Vec<Mark> = still(own).map(misses).collect();
     let y = Axis::percent("line, relative to measured cost", charge.iter().chain(&fit).map(|mark| mark.y));
     let alternative = format!(
