@@ -78,7 +78,9 @@ fn tell(session: &Session<'_>, event: measure::Event<'_>) {
         Measured::LeftOut { strategy, reason } => session.note(&left_out(strategy, reason)),
         Measured::Slow { doing } => session.tell(Event::Slow { doing }),
         Measured::Process { number, of } => session.tell(Event::Process { number, of }),
-        Measured::GoesOn => session.note("the run is too noisy to sign as it is: it goes on to twice its length"),
+        Measured::GoesOn { times } => {
+            session.note(&format!("the run is too noisy to sign as it is: it goes on to {times} times its length"));
+        }
     }
 }
 

@@ -17,7 +17,7 @@ pub struct PlanRequest {
     pub chain: Option<PathBuf>,
     /// The reference machine that the fee is stated on; `None` for `params/reference.toml` if it is there, otherwise the shipped one.
     pub reference: Option<PathBuf>,
-    /// Whether a run that is too noisy at its end goes on to twice its length.
+    /// Whether a run that is too noisy at its end goes on, up to three times its length.
     pub may_go_on: bool,
     /// Folder in which the folder of the run is made.
     pub out: PathBuf,

@@ -84,7 +84,7 @@ const LINE: &[&Regressor] = &[&PAGE, &UNTOUCHED_PAGE, &DATA];
 const GROWN: Option<Column> = Some(Column::Excess(&TOUCHED_PAGES, &INITIAL_PAGES));
 
 /// What a call can be charged for: pages that it declares, which every chain charges for, data, and pages that it grows.
-pub static TERMS: &[&Term] = &[&PER_PAGE, &PER_DATA_PAGE, &PER_GROWN_PAGE];
+pub static TERMS: &[&Term] = &[&PER_PAGE, &PER_DATA_PAGE, &DATA_BASE, &PER_GROWN_PAGE];
 
 /// Pages that are declared.
 pub static PER_PAGE: Term = Term {
@@ -100,6 +100,14 @@ pub static PER_DATA_PAGE: Term = Term {
     column: Column::Level(&DATA_BYTES),
     per: WASM_PAGE,
     parameter: Parameter { name: "memory_init_per_data_page", unit: "gas per 64 KiB of data" },
+};
+
+/// That there are any, however few: the image that they are copied from is mapped, and its first page read.
+pub static DATA_BASE: Term = Term {
+    name: "data_base",
+    column: Column::Any(&DATA_BYTES),
+    per: 1,
+    parameter: Parameter { name: "memory_init_data_base", unit: "gas per call with data" },
 };
 
 /// Pages that are grown.

@@ -136,6 +136,8 @@ pub enum Column {
     Excess(&'static Factor, &'static Factor),
     /// What the level is beyond a number.
     Beyond(&'static Factor, u64),
+    /// One where the level is above 0.
+    Any(&'static Factor),
 }
 
 /// A counter that must reach a least value wherever the strategy faults every page.
@@ -157,6 +159,7 @@ impl Column {
             Self::Least(factor, other) => point.level(factor).min(point.level(other)),
             Self::Excess(factor, over) => point.level(factor).saturating_sub(point.level(over)),
             Self::Beyond(factor, number) => point.level(factor).saturating_sub(number),
+            Self::Any(factor) => u64::from(point.level(factor) > 0),
         }
     }
 

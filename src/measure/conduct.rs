@@ -8,7 +8,7 @@ use super::prepare::prepare;
 use super::run_file::read;
 use super::samples_csv::SamplesFile;
 use super::supervise::{Progress, Worker};
-use super::{Length, MeasureError, Plan, RunFile, RunFolder, Stop};
+use super::{MeasureError, Plan, RunFile, RunFolder, Stop};
 
 /// Fewest rounds in a process: one alone would leave nothing to tell its noise from.
 const FEWEST_ROUNDS: u32 = 2;
@@ -36,16 +36,16 @@ pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>)
     }
 }
 
-/// Whether a run that has measured all goes on to twice its length, since it is too noisy. Twice the rounds are then missing of each
-/// process, and another one measures them in its place.
+/// Whether a run that has measured all goes on to twice its length and then to three times, since it is too noisy. The further rounds
+/// are then missing of each process, and another one measures them in its place.
 fn goes_on(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>) -> Result<bool, MeasureError> {
-    let Some(rounds) = run.rounds.filter(|_| run.length == Length::Extensible) else { return Ok(false) };
+    let Some((rounds, (length, times, over))) = run.rounds.zip(run.length.further()) else { return Ok(false) };
     if !folder.read_samples(run).is_ok_and(|read| (conductor.too_noisy)(&read.samples)) {
         return Ok(false);
     }
-    (conductor.watch)(Event::GoesOn);
-    run.rounds = Some(rounds.saturating_mul(2));
-    run.length = Length::Extended;
+    (conductor.watch)(Event::GoesOn { times });
+    run.rounds = Some(rounds.saturating_mul(times) / over);
+    run.length = length;
     folder.write(run)?;
     Ok(true)
 }

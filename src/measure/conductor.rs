@@ -48,8 +48,11 @@ pub enum Event<'a> {
         /// Over all processes.
         of: u32,
     },
-    /// The run is too noisy as it is, and goes on to twice its length.
-    GoesOn,
+    /// The run is too noisy as it is, and goes on to so many times its length.
+    GoesOn {
+        /// Two, then three.
+        times: u32,
+    },
 }
 
 /// The surroundings of a run.

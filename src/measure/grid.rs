@@ -52,8 +52,8 @@ fn grows(artifact: &Artifact) -> bool {
     artifact.touched_pages != [artifact.initial_pages]
 }
 
-/// The worst that a call meets: what the chain says of its nodes, usually an unlike tenant of the largest size before it that dirtied its
-/// memory, and the process beside it; and a contract that writes every byte.
+/// The worst of a call: it writes every byte of its memory, and meets what the chain says of its nodes, usually an unlike tenant of the
+/// largest size before it that dirtied its memory, and the process beside it.
 ///
 /// For calls of milliseconds neither the process nor what ran before is measurably dearer under a fresh
 /// mapping (docs/process.md), yet a pool may hand on what the tenant before dirtied: the largest is measured after one.
@@ -61,23 +61,17 @@ fn worst(artifact: &Artifact, choice: &Choice<'_>) -> Vec<PlannedPoint> {
     let largest = is_largest(artifact, choice);
     let after = Levels::default().with(&PREVIOUS, choice.node.get(&PREVIOUS));
     let alone = Levels::default();
-    let mut points = Vec::new();
-    for &touched in &artifact.touched_pages {
+    let at = |&touched: &Pages| {
         let small = touched.max(artifact.initial_pages) <= SMALL;
-        let met = match (small, largest) {
+        let met = match (small, largest && !grows(artifact)) {
             (true, _) => choice.node,
             (false, true) => &after,
             (false, false) => &alone,
         };
-        let mut surroundings = vec![met.clone()];
-        if artifact.facts.data_bytes == Bytes(0) && !grows(artifact) {
-            surroundings.push(met.clone().with(&WRITE_WIDTH, WriteWidth::EveryByte as u64));
-        }
-        // Where a chain says that calls meet nothing unusual, the usual points are there already.
-        surroundings.retain(|met| *met != Levels::default());
-        points.extend(surroundings.into_iter().map(|met| planned(artifact, choice.chain_strategy, touched, met, true)));
-    }
-    points
+        let met = met.clone().with(&WRITE_WIDTH, WriteWidth::EveryByte as u64);
+        planned(artifact, choice.chain_strategy, touched, met, true)
+    };
+    artifact.touched_pages.iter().map(at).collect()
 }
 
 fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, surroundings: Levels, own: bool) -> PlannedPoint {

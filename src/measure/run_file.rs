@@ -86,13 +86,24 @@ pub enum Length {
     /// It ends as planned.
     #[default]
     Fixed,
-    /// It may go on to twice its length.
+    /// It may go on to twice its length, and to three times.
     Extensible,
-    /// It does.
+    /// It is at twice its length.
     Extended,
+    /// It is at three times its length, and ends.
+    ExtendedTwice,
 }
 
 impl Length {
+    /// The next length that a run of this one may go on to, and how many times the rounds that it has now.
+    pub(super) const fn further(self) -> Option<(Self, u32, u32)> {
+        match self {
+            Self::Fixed | Self::ExtendedTwice => None,
+            Self::Extensible => Some((Self::Extended, 2, 1)),
+            Self::Extended => Some((Self::ExtendedTwice, 3, 2)),
+        }
+    }
+
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
     fn is_fixed(&self) -> bool {
         *self == Self::Fixed

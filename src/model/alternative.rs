@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ClassFit;
 use super::covering::Demands;
-use crate::experiment::memory::{PER_DATA_PAGE, PER_GROWN_PAGE, PER_PAGE};
+use crate::experiment::memory::{DATA_BASE, PER_DATA_PAGE, PER_GROWN_PAGE, PER_PAGE};
 use crate::experiment::{Experiment, Point, Term, page_beyond};
 
 /// Pages from which on a further page is charged apart: the linker's default stack makes 16 of them, which nearly every contract
@@ -28,7 +28,7 @@ pub struct Alternative {
 impl Alternative {
     /// One for each set of terms that some of the points have, the fewest terms first.
     pub(crate) fn all(experiment: &Experiment, points: &[&Point], costs: &[f64], margin: f64) -> Vec<Self> {
-        let further = [&PER_DATA_PAGE].into_iter().chain(page_beyond(TIER));
+        let further = [&PER_DATA_PAGE].into_iter().chain(page_beyond(TIER)).chain([&DATA_BASE]);
         let mut sets: Vec<Vec<&'static Term>> = vec![vec![&PER_PAGE]];
         for term in further.filter(|term| points.iter().any(|point| term.level(point) > 0.0)) {
             let mut larger = sets.last().cloned().unwrap_or_default();

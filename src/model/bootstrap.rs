@@ -209,8 +209,7 @@ fn replicates(
             let mut missing = 0;
             for _ in 0..ATTEMPTS {
                 let weights = draw(grid, &mut random);
-                let statistics: Vec<_> =
-                    series.iter().map_while(|series| series.resampled(settings.statistic, &weights)).collect();
+                let statistics: Vec<_> = series.iter().map_while(|series| series.resampled(&weights)).collect();
                 if statistics.len() == series.len() {
                     return Ok(statistics);
                 }

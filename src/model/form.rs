@@ -51,7 +51,7 @@ impl Costs {
             .enumerate()
             .map(|(point, cycles)| {
                 let valued = |&(sample, round): &(Sample<'_>, u32)| (value(point, sample), round);
-                Series::new(cycles.iter().map(valued).collect(), &grid.process_of, settings.statistic)
+                Series::new(cycles.iter().map(valued).collect(), &grid.process_of, settings.statistic.quantile())
             })
             .collect();
         let by_process = |statistic| -> Vec<Vec<Option<f64>>> {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Statistic;
+use super::statistic::quantile_within;
 
 /// The values of a point's cycles in ascending order, each with the index of its round.
 pub(crate) struct Series {
@@ -10,6 +11,8 @@ pub(crate) struct Series {
     rounds: Vec<u32>,
     by_round: Totals,
     by_process: Totals,
+    /// The quantile that resamples are asked for; `None` for the mean.
+    quantile: Option<f64>,
     /// Ranks near the quantile, where the quantile of a resample is looked for first.
     window: Range<usize>,
 }
@@ -35,22 +38,22 @@ pub(crate) struct Weights {
 const REACH: f64 = 0.05;
 
 impl Series {
-    /// Sorts the values; `statistic` is what resamples will be asked for.
+    /// Sorts the values; `quantile` is what resamples will be asked for, `None` for the mean.
     #[expect(clippy::cast_precision_loss, reason = "counts of cycles are far below 2^53")]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "ranks lie between 0 and the count")]
-    pub(crate) fn new(mut cycles: Vec<(f64, u32)>, process_of: &[u32], statistic: Statistic) -> Self {
+    pub(crate) fn new(mut cycles: Vec<(f64, u32)>, process_of: &[u32], quantile: Option<f64>) -> Self {
         cycles.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let n = cycles.len();
         let rank = |quantile: f64| ((quantile * n as f64) as usize).min(n);
-        let quantile = statistic.quantile().unwrap_or_default();
-        let window = rank(quantile - REACH)..rank(quantile + REACH);
+        let near = quantile.unwrap_or_default();
+        let window = rank(near - REACH)..rank(near + REACH);
         let (mut by_round, mut by_process) = (Totals::default(), Totals::default());
         for (rank, &(value, round)) in cycles.iter().enumerate() {
             by_round.add(round as usize, value, rank < window.start);
             by_process.add(process_of[round as usize] as usize, value, rank < window.start);
         }
         let (values, rounds) = cycles.into_iter().unzip();
-        Self { values, rounds, by_round, by_process, window }
+        Self { values, rounds, by_round, by_process, quantile, window }
     }
 
     /// The values in ascending order.
@@ -63,9 +66,9 @@ impl Series {
         self.values.iter().copied().zip(self.rounds.iter().copied())
     }
 
-    /// The statistic with each cycle counted as often as the weights say; `None` if no cycle counts.
+    /// The quantile or mean with each cycle counted as often as the weights say; `None` if no cycle counts.
     #[expect(clippy::cast_precision_loss, reason = "counts of cycles are far below 2^53")]
-    pub(crate) fn resampled(&self, statistic: Statistic, weights: &Weights) -> Option<f64> {
+    pub(crate) fn resampled(&self, weights: &Weights) -> Option<f64> {
         let (totals, units) = match &weights.processes {
             Some(processes) => (&self.by_process, processes),
             None => (&self.by_round, &weights.rounds),
@@ -74,17 +77,16 @@ impl Series {
         if total == 0 {
             return None;
         }
-        if statistic.quantile().is_none() {
+        let Some(quantile) = self.quantile else {
             let sums = totals.sums.iter().zip(units).map(|(sum, &weight)| sum * f64::from(weight));
             return Some(sums.sum::<f64>() / total as f64);
-        }
+        };
         let weighted = |ranks: Range<usize>| {
             let rounds = self.rounds[ranks.clone()].iter();
             self.values[ranks].iter().copied().zip(rounds.map(|&round| weights.rounds[round as usize]))
         };
-        statistic
-            .quantile_within(total, weighted_count(&totals.below, units), weighted(self.window.clone()))
-            .or_else(|| statistic.quantile_within(total, 0, weighted(0..self.values.len())))
+        quantile_within(quantile, total, weighted_count(&totals.below, units), weighted(self.window.clone()))
+            .or_else(|| quantile_within(quantile, total, 0, weighted(0..self.values.len())))
     }
 
     /// The statistic of each process by itself, where it has cycles.
@@ -136,8 +138,8 @@ mod tests {
                 let mut copies: Vec<f64> = cycles.iter().flat_map(copies).collect();
                 copies.sort_by(f64::total_cmp);
                 for statistic in [Statistic::Mean, Statistic::Median, Statistic::P95, Statistic::P99] {
-                    let series = Series::new(cycles.clone(), &process_of, statistic);
-                    match (series.resampled(statistic, &weights), statistic.of_sorted(&copies)) {
+                    let series = Series::new(cycles.clone(), &process_of, statistic.quantile());
+                    match (series.resampled(&weights), statistic.of_sorted(&copies)) {
                         (Some(resampled), Some(copied)) => prop_assert!((resampled - copied).abs() < 1e-6, "{statistic}"),
                         (resampled, copied) => prop_assert_eq!(resampled, copied),
                     }

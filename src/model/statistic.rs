@@ -90,40 +90,41 @@ impl Statistic {
         match self.quantile() {
             _ if sorted.is_empty() => None,
             None => Some(sorted.iter().sum::<f64>() / sorted.len() as f64),
-            Some(_) => self.quantile_within(sorted.len() as u64, 0, sorted.iter().map(|&value| (value, 1))),
+            Some(quantile) => quantile_of_sorted(sorted, quantile),
         }
     }
+}
 
-    /// The quantile of weighted values in ascending order, of which `part` is the stretch that follows a weight of `below`;
-    /// `total` is the weight of all, above 0. `None` if the quantile does not lie within this stretch.
-    ///
-    /// Quantiles interpolate between neighbours (type 7 of Hyndman and Fan, *Sample Quantiles in Statistical Packages*,
-    /// 1996, the default of R and `NumPy`), so that a median agrees with what other tools compute from the same samples.
-    #[expect(clippy::cast_precision_loss, reason = "counts of cycles stay far below 2^53")]
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the position lies between 0 and total"
-    )]
-    pub(crate) fn quantile_within(self, total: u64, below: u64, part: impl Iterator<Item = (f64, u32)>) -> Option<f64> {
-        let position = (total - 1) as f64 * self.quantile()?;
-        let (wanted, share) = (position as u64, position.fract());
-        if below > wanted {
-            return None;
-        }
-        let mut counted = below;
-        let mut lower = None;
-        for (value, weight) in part.filter(|&(_, weight)| weight > 0) {
-            counted += u64::from(weight);
-            match lower {
-                Some(lower) => return Some(lower + (value - lower) * share),
-                None if counted > wanted + 1 || (counted > wanted && share == 0.0) => return Some(value),
-                None if counted > wanted => lower = Some(value),
-                None => {}
-            }
-        }
-        None
+/// A quantile of weighted values in ascending order, of which `part` is the stretch that follows a weight of `below`;
+/// `total` is the weight of all, above 0. `None` if the quantile does not lie within this stretch.
+///
+/// Quantiles interpolate between neighbours (type 7 of Hyndman and Fan, *Sample Quantiles in Statistical Packages*,
+/// 1996, the default of R and `NumPy`), so that a median agrees with what other tools compute from the same samples.
+#[expect(clippy::cast_precision_loss, reason = "counts of cycles stay far below 2^53")]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the position lies between 0 and total")]
+pub(crate) fn quantile_within(
+    quantile: f64,
+    total: u64,
+    below: u64,
+    part: impl Iterator<Item = (f64, u32)>,
+) -> Option<f64> {
+    let position = (total - 1) as f64 * quantile;
+    let (wanted, share) = (position as u64, position.fract());
+    if below > wanted {
+        return None;
     }
+    let mut counted = below;
+    let mut lower = None;
+    for (value, weight) in part.filter(|&(_, weight)| weight > 0) {
+        counted += u64::from(weight);
+        match lower {
+            Some(lower) => return Some(lower + (value - lower) * share),
+            None if counted > wanted + 1 || (counted > wanted && share == 0.0) => return Some(value),
+            None if counted > wanted => lower = Some(value),
+            None => {}
+        }
+    }
+    None
 }
 
 /// A quantile of values in ascending order, between neighbours as [`Statistic`] has it; `None` if there are none.

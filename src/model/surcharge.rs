@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Estimate;
 use super::student::mean_of;
-use crate::experiment::{Levels, Point, WriteWidth};
+use crate::experiment::{Levels, Point};
 use crate::units::Bytes;
 
 /// What surroundings add to the small calls of a strategy, in nanoseconds on the reference machine.
@@ -21,36 +21,27 @@ pub struct Surcharge {
     pub met: Levels,
     /// For each call.
     pub call: f64,
-    /// For each touched page.
+    /// For each page, in which every byte is written.
     pub page: f64,
     /// Where there is data to copy.
     pub data: f64,
-    /// For each page in which every byte is written.
-    pub page_of_every_byte: f64,
     /// Half of the 95 % interval of all of it together: 0.1 for ± 10 %.
     pub half_width: f64,
 }
 
 /// The factors of a surcharge, in the order of its fields.
-pub(super) const COLUMNS: [fn(&Point) -> f64; 4] = [
-    |_| 1.0,
-    |point| f64::from(point.touched_pages().0),
-    |point| f64::from(u8::from(point.data_bytes() > Bytes(0))),
-    |point| match point.write_width() {
-        WriteWidth::EveryByte => f64::from(point.touched_pages().0),
-        WriteWidth::HostPage => 0.0,
-    },
-];
+pub(super) const COLUMNS: [fn(&Point) -> f64; 3] =
+    [|_| 1.0, |point| f64::from(point.touched_pages().0), |point| f64::from(u8::from(point.data_bytes() > Bytes(0)))];
 
 impl Surcharge {
     /// In the order of [`COLUMNS`].
-    pub(super) const fn prices(&self) -> [f64; 4] {
-        [self.call, self.page, self.data, self.page_of_every_byte]
+    pub(super) const fn prices(&self) -> [f64; 3] {
+        [self.call, self.page, self.data]
     }
 
-    pub(super) fn priced(strategy: &str, met: Levels, prices: [f64; 4], half_width: f64) -> Self {
-        let [call, page, data, page_of_every_byte] = prices;
-        Self { strategy: strategy.into(), met, call, page, data, page_of_every_byte, half_width }
+    pub(super) fn priced(strategy: &str, met: Levels, prices: [f64; 3], half_width: f64) -> Self {
+        let [call, page, data] = prices;
+        Self { strategy: strategy.into(), met, call, page, data, half_width }
     }
 
     /// What a call of a point pays, below 0 where it is cheaper there.
@@ -73,7 +64,7 @@ impl Surcharge {
         // One page without data is what nearly all of it is paid for.
         let sizes: Vec<f64> = of_runs.iter().map(|of| of.call + of.page).collect();
         let between = mean_of(&sizes, 0.95).map_or(0.0, |(mean, half_width)| half_width / mean.abs());
-        let prices = [mean(0), mean(1), mean(2), mean(3)];
+        let prices = [mean(0), mean(1), mean(2)];
         Some(Self::priced(&first.strategy, first.met.clone(), prices, own.max(between)))
     }
 
@@ -84,7 +75,6 @@ impl Surcharge {
             call: self.call.round(),
             page: self.page.round(),
             data: self.data.round(),
-            page_of_every_byte: self.page_of_every_byte.round(),
             half_width: (self.half_width * 1e3).round() / 1e3,
             ..self
         }
@@ -94,18 +84,17 @@ impl Surcharge {
     #[must_use]
     pub fn line(&self) -> String {
         format!(
-            "{}, {}: {:.0} ns a call, {:.0} ns a page, {:.0} ns with data, {:.0} ns a page of every byte",
+            "{}, {}: {:.0} ns a call, {:.0} ns a page, {:.0} ns with data",
             self.strategy,
             self.met.process(),
             self.call,
             self.page,
-            self.data,
-            self.page_of_every_byte
+            self.data
         )
     }
 }
 
-pub(super) fn priced(prices: [f64; 4], point: &Point) -> f64 {
+pub(super) fn priced(prices: [f64; 3], point: &Point) -> f64 {
     prices.into_iter().zip(COLUMNS).map(|(price, column)| price * column(point)).sum()
 }
 
@@ -122,12 +111,12 @@ pub struct HeldSurcharge {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::conditions::{PREVIOUS, WRITE_WIDTH};
+    use crate::experiment::conditions::PREVIOUS;
     use crate::experiment::memory::DATA_BYTES;
     use crate::units::Pages;
 
     fn surcharge(call: f64, half_width: f64) -> Surcharge {
-        Surcharge::priced("s", Levels::default().with(&PREVIOUS, 1), [call, 7.0, 15.0, 2.0], half_width)
+        Surcharge::priced("s", Levels::default().with(&PREVIOUS, 1), [call, 7.0, 15.0], half_width)
     }
 
     #[test]
@@ -135,8 +124,7 @@ mod tests {
         let point = Point::of_memory("a", "b", "s", Pages(4));
         let paid = |point: &Point| surcharge(70.0, 0.1).of(point);
         assert!((paid(&point) - 98.0).abs() < 1e-9);
-        let point = point.with(&DATA_BYTES, 9).with(&WRITE_WIDTH, WriteWidth::EveryByte as u64);
-        assert!((paid(&point) - 121.0).abs() < 1e-9);
+        assert!((paid(&point.with(&DATA_BYTES, 9)) - 113.0).abs() < 1e-9);
     }
 
     #[test]

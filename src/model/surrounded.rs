@@ -2,8 +2,8 @@
 //!
 //! A small call after an unlike tenant takes 30 ms of measuring for its 100 µs, so each class has few cycles. But what it costs more than
 //! after its like is the same work in all of them: code and data of kernel and runtime that have left the caches, and pages that
-//! are cold when they are cleared. So the difference to the like class is taken as linear: a constant, so much a page, so much where there
-//! is data to copy, and so much a page where every byte is written. That line stands for the differences of the single classes, in the
+//! are cold when they are cleared. So the difference to the like class is taken as linear: a constant, so much a page, every byte of
+//! which is written, and so much where there is data to copy. That line stands for the differences of the single classes, in the
 //! observation and in each resample: the reference machine's where it has one ([`Surcharge`]), otherwise the run's own, by least
 //! squares of relative errors.
 
@@ -141,10 +141,10 @@ impl<'a> Together<'a> {
     }
 
     /// The prices of the columns.
-    fn prices(&self, logs: &[f64]) -> [f64; 4] {
+    fn prices(&self, logs: &[f64]) -> [f64; 3] {
         let differences = self.members.iter().map(|of| self.cost(logs, of.class) - self.cost(logs, of.usual));
         let found = &self.solve * DMatrix::from_iterator(self.members.len(), 1, differences);
-        let mut prices = [0.0; 4];
+        let mut prices = [0.0; 3];
         for (&column, price) in self.columns.iter().zip(found.iter()) {
             prices[column] = *price;
         }
@@ -152,7 +152,7 @@ impl<'a> Together<'a> {
     }
 
     /// The logarithm of each member's figure with these prices; none where it is no cost.
-    fn priced<'s>(&'s self, logs: &'s [f64], prices: [f64; 4]) -> impl Iterator<Item = (usize, f64)> + 's {
+    fn priced<'s>(&'s self, logs: &'s [f64], prices: [f64; 3]) -> impl Iterator<Item = (usize, f64)> + 's {
         let log = move |of: &Member| {
             let cost = self.cost(logs, of.usual) + priced(prices, self.classes[of.class].point);
             (of.class, (cost / self.nanos[of.class]).ln())
@@ -160,7 +160,7 @@ impl<'a> Together<'a> {
         self.members.iter().map(log).filter(|(_, log)| log.is_finite())
     }
 
-    fn put_prices(&self, prices: [f64; 4], logs: &mut [f64]) {
+    fn put_prices(&self, prices: [f64; 3], logs: &mut [f64]) {
         let found: Vec<(usize, f64)> = self.priced(logs, prices).collect();
         for (class, log) in found {
             logs[class] = log;
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn a_pinned_line_stands_for_what_a_noisy_run_found_and_is_held_against_it() {
         let met = Levels::default().with(&PREVIOUS, Previous::Dirty as u64);
-        let pinned = Surcharge::priced("s", met.clone(), [70.0, 7.0, 15.0, 0.0], 0.1);
+        let pinned = Surcharge::priced("s", met.clone(), [70.0, 7.0, 15.0], 0.1);
         // After an unlike tenant everything takes a tenth more than it should.
         let (points, resampled, held) = held(|at| if at % 2 == 1 { 1.1 } else { 1.0 }, &[&pinned]);
         for ((point, cost), log) in points.iter().zip(&resampled.logs) {

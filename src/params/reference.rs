@@ -124,8 +124,7 @@ impl ReferenceMachine {
         }
         let is_price = |price: f64| (-1e9..1e9).contains(&price);
         let is_sound = |of: &Surcharge| {
-            [of.call, of.page, of.data, of.page_of_every_byte].into_iter().all(is_price)
-                && (0.0..1e3).contains(&of.half_width)
+            [of.call, of.page, of.data].into_iter().all(is_price) && (0.0..1e3).contains(&of.half_width)
         };
         if !read.surcharges.iter().all(is_sound) {
             return fault("surcharges", "a price is none within ± 1 s, or a `half_width` none from 0 to 1000");

@@ -11,7 +11,7 @@ use wasmtime::{
 
 use super::{ContractCode, LoadedContract, NodeSettings, PREDECESSOR, Runtime, RuntimeError, Strategy, Tenant};
 use crate::files::write_whole;
-use crate::units::{Bytes, HOST_PAGE_SIZE, Pages};
+use crate::units::{Bytes, HOST_PAGE_SIZE, Pages, WASM_PAGE};
 
 /// The version of Wasmtime that is built in.
 pub const WASMTIME_VERSION: &str = "48.0.8";
@@ -169,11 +169,16 @@ impl Tenant for Instance<'_> {
 
     fn fill(&mut self, length: Bytes) -> Result<(), RuntimeError> {
         let beyond = || RuntimeError::Beyond { contract: self.contract.label.clone(), length };
-        let memory = match self.exports.get_module_export(&mut self.store, &self.contract.memory) {
-            Some(Extern::Memory(memory)) => memory.data_mut(&mut self.store),
-            _ => return Err(beyond()),
+        let Some(Extern::Memory(memory)) = self.exports.get_module_export(&mut self.store, &self.contract.memory)
+        else {
+            return Err(beyond());
         };
-        let range = usize::try_from(length.0).ok().and_then(|length| memory.get_mut(..length));
+        let missing = length.0.div_ceil(WASM_PAGE).saturating_sub(memory.size(&self.store));
+        if missing > 0 {
+            memory.grow(&mut self.store, missing).map_err(|_| beyond())?;
+        }
+        let range =
+            usize::try_from(length.0).ok().and_then(|length| memory.data_mut(&mut self.store).get_mut(..length));
         range.ok_or_else(beyond)?.fill(1);
         Ok(())
     }

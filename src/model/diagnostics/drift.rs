@@ -75,7 +75,7 @@ impl Drift {
         let level = |process: u32| (self.step * (f64::from(process) - self.middle)).exp();
         let levels: Vec<f64> = (0..).take(grid.processes.len()).map(level).collect();
         let steady = |(value, round)| (value / levels[grid.process_of[round as usize] as usize], round);
-        Series::new(series.cycles().map(steady).collect(), &grid.process_of, statistic)
+        Series::new(series.cycles().map(steady).collect(), &grid.process_of, statistic.quantile())
     }
 }
 

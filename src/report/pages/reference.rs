@@ -36,12 +36,7 @@ pub fn page(reference: &ReferenceMachine) -> Document {
 /// What surroundings add to small calls there.
 fn surcharges(reference: &ReferenceMachine) -> Option<Block> {
     let fact = |of: &Surcharge| {
-        let prices = [
-            (of.call, "a call"),
-            (of.page, "a page"),
-            (of.data, "with data"),
-            (of.page_of_every_byte, "a page of every byte"),
-        ];
+        let prices = [(of.call, "a call"), (of.page, "a page"), (of.data, "with data")];
         let prices = prices.map(|(price, what)| format!("{} {what}", nanos(price))).join(", ");
         (
             of.strategy.clone(),
