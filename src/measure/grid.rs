@@ -97,6 +97,49 @@ fn repeats(touched: Pages, own: bool) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::{ModuleFacts, Provenance};
+    use crate::experiment::Previous;
+
+    fn artifact(contract: &str, pages: u32, touched: &[u32], data_bytes: Bytes) -> Artifact {
+        Artifact {
+            contract: contract.into(),
+            variant: format!("pages{pages}"),
+            entry: "touch".into(),
+            initial_pages: Pages(pages),
+            stack_bytes: Bytes(0),
+            touched_pages: touched.iter().copied().map(Pages).collect(),
+            facts: ModuleFacts { data_bytes, ..ModuleFacts::default() },
+            sha256: String::new(),
+            wasm: Vec::new(),
+            provenance: Provenance::default(),
+        }
+    }
+
+    /// A contract that grows or has data can write every byte too: charged by a byte in each page alone, it would pay too little.
+    #[test]
+    fn of_every_contract_and_size_the_worst_writes_every_byte() {
+        let artifacts = [
+            artifact("touch-memory", 1, &[1], Bytes(0)),
+            artifact("touch-memory", 1024, &[1024], Bytes(0)),
+            artifact("grow-memory", 1, &[17, 1024], Bytes(0)),
+            artifact("data-heavy", 64, &[64], Bytes(4 << 20)),
+        ];
+        let node = Levels::default().with(&PREVIOUS, Previous::Dirty as u64);
+        let strategies = ["fresh-map"];
+        let of = |node: &Levels| {
+            let (artifacts, strategies) = (&artifacts[..], &strategies[..]);
+            grid(&Choice { artifacts, strategies, chain_strategy: "fresh-map", threads: 1, node })
+        };
+        let worst = |node: &Levels| -> Vec<(u32, Previous)> {
+            let points = of(node).into_iter().map(|planned| planned.point);
+            let every = points.filter(|point| point.write_width() == WriteWidth::EveryByte);
+            every.map(|point| (point.touched_pages().0, point.previous())).collect()
+        };
+        let (same, dirty) = (Previous::Same, Previous::Dirty);
+        assert_eq!(worst(&node), [(1, dirty), (1024, dirty), (17, dirty), (1024, same), (64, same)]);
+        assert_eq!(worst(&Levels::default()), [(1, same), (1024, same), (17, same), (1024, same), (64, same)]);
+        assert_eq!(of(&node).len(), 10);
+    }
 
     #[test]
     fn small_points_repeat_and_large_ones_do_not() {

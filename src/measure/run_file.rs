@@ -349,6 +349,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_run_that_may_go_on_ends_at_three_times_its_length() {
+        let (mut length, mut rounds, mut lengths) = (Length::Extensible, 2, Vec::new());
+        while let Some((next, times, over)) = length.further() {
+            (length, rounds) = (next, rounds * times / over);
+            lengths.push(rounds);
+        }
+        assert_eq!(lengths, [4, 6]);
+        assert_eq!(Length::Fixed.further(), None);
+    }
+
+    #[test]
     fn shards_part_the_processes() {
         let shards: Vec<Shard> = ["1/3", "2/3", "3/3"].map(|text| text.parse().unwrap()).into();
         for process in 0..10 {

@@ -216,6 +216,20 @@ mod tests {
     }
 
     #[test]
+    fn who_writes_every_byte_grows_first_as_the_entry_does() {
+        use crate::runtime::{MemoryLimit, find};
+        let wasm =
+            wat::parse_str(r#"(module (memory (export "m") 1) (func (export "touch") (param i32 i32)))"#).unwrap();
+        let runtime = WasmtimeRuntime::new(find("fresh-map").unwrap(), NodeSettings::new(MemoryLimit(Pages(4))));
+        let loaded = runtime.load(ContractCode { label: "a", wasm: &wasm, entry: "touch" }).unwrap();
+        let mut tenant = loaded.instantiate().unwrap();
+        tenant.fill(Pages(3).bytes()).unwrap();
+        assert_eq!(tenant.memory(), [1; 3 << 16]);
+        let beyond = tenant.fill(Pages(5).bytes()).unwrap_err();
+        assert!(matches!(beyond, RuntimeError::Beyond { .. }), "{beyond}");
+    }
+
+    #[test]
     fn the_version_is_the_one_in_the_lock_file() {
         let lock = include_str!("../../Cargo.lock");
         assert!(lock.contains(&format!("name = \"wasmtime\"\nversion = \"{WASMTIME_VERSION}\"")));

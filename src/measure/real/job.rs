@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::contract::memory_export;
-use crate::experiment::Point;
+use crate::experiment::conditions::WRITE_WIDTH;
 use crate::experiment::memory::{DATA_BYTES, STACK_BYTES};
+use crate::experiment::{Point, WriteWidth};
 use crate::files::write_whole;
 use crate::measure::{MeasureError, Plan, PlannedPoint};
 use crate::units::{Bytes, Pages};
@@ -47,7 +48,7 @@ pub struct JobContract {
 impl Job {
     const FILE: &'static str = "job.json";
 
-    /// To measure these contracts by a plan, each with every page touched once a round.
+    /// To measure these contracts by a plan, each with every byte written once a round: what the charge covers.
     #[must_use]
     pub fn new(plan: &Plan, strategy: &str, contracts: Vec<JobContract>) -> Self {
         let points = contracts.iter().map(|contract| PlannedPoint { point: contract.point(strategy), repeats: 1 });
@@ -102,5 +103,6 @@ impl JobContract {
         Point::of_memory(&self.name, &variant, strategy, self.pages)
             .with(&STACK_BYTES, self.stack_bytes.0)
             .with(&DATA_BYTES, self.data_bytes.0)
+            .with(&WRITE_WIDTH, WriteWidth::EveryByte as u64)
     }
 }

@@ -1,5 +1,5 @@
-use crate::experiment::Point;
 use crate::experiment::memory::DATA_BYTES;
+use crate::experiment::{Column, Point, Term};
 use crate::model::Alternative;
 use crate::report::Story;
 use crate::report::document::Table;
@@ -11,8 +11,13 @@ use crate::units::{Bytes, Pages};
 const COMMON: [(Pages, Bytes); 4] =
     [(Pages(1), Bytes(0)), (Pages(17), Bytes(0)), (Pages(17), Bytes(64 << 10)), (Pages(128), Bytes(0))];
 
-fn beyond(pages: &str) -> String {
-    format!(">{pages}")
+/// A term in the few letters that a terminal of 80 columns has for it.
+fn short(term: &Term) -> String {
+    match term.column {
+        Column::Beyond(_, number) => format!(">{number}"),
+        Column::Any(_) => "any".into(),
+        _ => term.name.into(),
+    }
 }
 
 /// What other terms would charge common sizes.
@@ -30,9 +35,7 @@ pub(super) fn alternatives(story: &Story<'_>) -> Option<Passage> {
     let row = |of: &Alternative| {
         let names: Vec<&str> = of.terms.iter().map(|term| term.name).collect();
         let own = if names == chain { " *" } else { "" };
-        // A terminal has 80 columns.
-        let short = names.iter().map(|name| name.strip_prefix("page_beyond_").map_or_else(|| (*name).into(), beyond));
-        let short: Vec<String> = short.collect();
+        let short: Vec<String> = of.terms.iter().map(|term| short(term)).collect();
         let charge = |(pages, data): &(Pages, Bytes)| {
             nanos(of.charge(&Point::of_memory("", "", "", *pages).with(&DATA_BYTES, data.0)))
         };
@@ -41,7 +44,7 @@ pub(super) fn alternatives(story: &Story<'_>) -> Option<Passage> {
     };
     let table = Table::of_figures(headings, model.alternatives.iter().map(row));
     let sentences = vec![
-        "* the chain's. `terms` in chain.toml says what is charged for, `>16` standing for `page_beyond_16`; the worst is what a class of points pays above its cost, the \
+        "* the chain's. `terms` in chain.toml says what is charged for, `>16` standing for `page_beyond_16` and `any` for `data_base`; the worst is what a class of points pays above its cost, the \
          margin included."
             .into(),
     ];
