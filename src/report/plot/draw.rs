@@ -61,7 +61,8 @@ impl Chart {
         let body = svg.split_once('>').map_or("", |(_, body)| body);
         let alternative = askama::filters::escape(&self.alternative, askama::filters::Html)
             .map_or_else(|_| String::new(), |safe| safe.to_string());
-        let body = body.replacen("</svg>", &format!("{titles}</svg>"), 1);
+        let close = if titles.is_empty() { "" } else { "</g>" };
+        let body = body.replacen("</svg>", &format!("{titles}{close}</svg>"), 1);
         let svg = format!(
             "<svg class=\"plot\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{alternative}\">{body}"
         );
@@ -197,4 +198,31 @@ fn words(anchor: HPos) -> TextStyle<'static> {
 
 fn pixel(units: u32) -> i32 {
     i32::try_from(units).unwrap_or(i32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::plot::Mark;
+
+    /// As a file of its own a drawing is XML, of which a browser shows nothing behind the first tag that is not closed.
+    #[test]
+    fn every_element_of_a_drawing_is_closed() {
+        let mark = |x: f64| Mark { x, y: 0.1, interval: Some((0.05, 0.2)), title: "a < b".into() };
+        let shapes = [Shape::Marks(vec![mark(1.0), mark(4.0)]), Shape::Line(vec![(1.0, 0.1), (f64::NAN, f64::NAN)])];
+        for shape in shapes {
+            let (x, y) = (Axis::pages("pages", [1, 4].into_iter()), Axis::shares("share", 0.01));
+            let chart = Chart::new("some", "words".into(), x, y, vec![Series::new(0, "series", shape)]);
+            let svg = chart.file().unwrap();
+            let mut open = Vec::new();
+            for tag in svg.split('<').skip(1).filter_map(|rest| Some(rest.split_once('>')?.0)) {
+                match tag.strip_prefix('/') {
+                    Some(name) => assert_eq!(open.pop(), Some(name.to_owned())),
+                    None if tag.ends_with('/') => {}
+                    None => open.push(tag.split_whitespace().next().unwrap_or_default().to_owned()),
+                }
+            }
+            assert!(open.is_empty(), "not closed: {open:?}");
+        }
+    }
 }
