@@ -1,5 +1,7 @@
 //! The grid of the strategies experiment.
 
+use std::collections::BTreeSet;
+
 use super::PlannedPoint;
 use super::plan::point_of;
 use crate::contract::Artifact;
@@ -11,8 +13,8 @@ use crate::units::Pages;
 /// The contract whose page levels are climbed, and the one that stands in for it.
 const CONTRACTS: [&str; 2] = ["touch-memory", "touch-memory-wat"];
 
-/// Shares of the declared pages that are touched: one in so many. 0 stands for none.
-const SHARES: [u32; 4] = [0, 16, 4, 1];
+/// Shares of the declared pages that are touched, beside none and a single page: one in so many.
+const SHARES: [u32; 3] = [16, 4, 1];
 
 /// Pages at which the predecessor varies, beside the largest. One costs up to 70 ms of the budget, and each of these engines holds its 64 MiB.
 const PREVIOUS_LEVELS: [Pages; 6] = [Pages(1), Pages(4), Pages(17), Pages(64), Pages(256), Pages(1024)];
@@ -30,7 +32,7 @@ pub fn ladder(artifacts: &[Artifact], strategies: &[&str], threads: u32) -> Vec<
     let on = |artifact: &Artifact| {
         let pages = artifact.initial_pages;
         let usual = Levels::default;
-        let mut cells: Vec<(Pages, Levels)> = shares(pages).map(|touched| (touched, usual())).collect();
+        let mut cells: Vec<(Pages, Levels)> = shares(pages).into_iter().map(|touched| (touched, usual())).collect();
         if PREVIOUS_LEVELS.contains(&pages) || Some(pages) == largest {
             for previous in [Previous::Clean, Previous::Dirty] {
                 cells.extend([pages, Pages(0)].map(|touched| (touched, usual().with(&PREVIOUS, previous as u64))));
@@ -64,11 +66,9 @@ pub(super) fn rungs(artifacts: &[Artifact]) -> Vec<&Artifact> {
     levels
 }
 
-fn shares(pages: Pages) -> impl Iterator<Item = Pages> {
-    SHARES.into_iter().filter_map(move |share| match share {
-        0 => Some(Pages(0)),
-        share => pages.0.is_multiple_of(share).then(|| Pages(pages.0 / share)),
-    })
+fn shares(pages: Pages) -> BTreeSet<Pages> {
+    let whole = SHARES.into_iter().filter(|&share| pages.0.is_multiple_of(share)).map(|share| Pages(pages.0 / share));
+    [Pages(0), Pages(1)].into_iter().chain(whole).collect()
 }
 
 fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, conditions: Levels) -> PlannedPoint {
@@ -89,11 +89,11 @@ mod tests {
 
     #[test]
     fn shares_are_whole_pages() {
-        let of = |pages| shares(Pages(pages)).map(|pages| pages.0).collect::<Vec<_>>();
+        let of = |pages| shares(Pages(pages)).into_iter().map(|pages| pages.0).collect::<Vec<_>>();
         assert_eq!(of(1), [0, 1]);
         assert_eq!(of(4), [0, 1, 4]);
-        assert_eq!(of(17), [0, 17]);
-        assert_eq!(of(1024), [0, 64, 256, 1024]);
+        assert_eq!(of(17), [0, 1, 17]);
+        assert_eq!(of(1024), [0, 1, 64, 256, 1024]);
     }
 
     fn artifact(contract: &str, pages: u32) -> Artifact {
@@ -118,7 +118,7 @@ mod tests {
         let points = ladder(&artifacts, &["fresh-map"], 1);
         let conditions = |pages| {
             let of = points.iter().filter(|planned| planned.point.initial_pages() == Pages(pages));
-            of.map(|planned| planned.point.levels.surroundings()).collect::<std::collections::BTreeSet<_>>().len()
+            of.map(|planned| planned.point.levels.surroundings()).collect::<BTreeSet<_>>().len()
         };
         assert_eq!((conditions(1), conditions(100)), (5, 5));
         assert!(points.iter().all(|planned| planned.point.contract == "touch-memory"));

@@ -23,6 +23,8 @@ pub enum Share {
     All,
     /// One in so many.
     OneIn(u32),
+    /// A single one of several: what even the smallest call touches.
+    OnePage,
     /// None.
     None,
 }
@@ -34,6 +36,7 @@ impl Setting {
         let share = match point.touched_pages() {
             Pages(0) => Share::None,
             touched if touched >= point.initial_pages() => Share::All,
+            Pages(1) => Share::OnePage,
             touched => Share::OneIn(point.initial_pages().0 / touched.0),
         };
         Self { conditions: point.levels.surroundings(), share }

@@ -11,6 +11,7 @@ pub(super) fn words(setting: &Setting) -> String {
     let touched = match setting.share {
         Share::All => "every page touched".to_owned(),
         Share::OneIn(part) => format!("1/{part} of the pages touched"),
+        Share::OnePage => "one page touched".to_owned(),
         Share::None => "no page touched".to_owned(),
     };
     let before = match surrounded.previous() {
@@ -46,6 +47,7 @@ pub(super) fn share(share: Share, all: &str) -> String {
     match share {
         Share::All => all.to_owned(),
         Share::OneIn(part) => format!("1/{part}"),
+        Share::OnePage => "1 page".to_owned(),
         Share::None => "none".to_owned(),
     }
 }
