@@ -1,9 +1,10 @@
 use std::io;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
+use super::out::{self, tell};
 use super::rows::{Failures, Rows, TableFormat};
 use super::session::in_session;
 use crate::app;
@@ -16,6 +17,7 @@ Examples:
   estimator survey contracts/
   estimator survey 'near/*.wasm' cosmwasm/burner.wasm.gz --format csv
   find . -name '*.wasm' | estimator survey - --format json
+  estimator survey contracts/ --format workload > workload.csv
 
 No code of a contract runs. docs/real-contracts.md specifies the columns.")]
 pub struct Survey {
@@ -24,13 +26,32 @@ pub struct Survey {
     paths: Vec<PathBuf>,
     /// How to show it
     #[arg(long, value_enum, default_value = "human")]
-    format: TableFormat,
+    format: SurveyFormat,
+}
+
+/// How a survey is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SurveyFormat {
+    /// A table for people
+    Human,
+    /// A row for each contract
+    Csv,
+    /// Rows and totals
+    Json,
+    /// A mix of calls, each contract's once, for `run --workload`
+    Workload,
 }
 
 pub fn execute(args: &Survey) -> anyhow::Result<Exit> {
     in_session(|session| {
         let mut survey = app::Survey::new(&args.paths, io::stdin().lock(), session);
-        let mut rows = Rows::new(args.format);
+        let format = match args.format {
+            SurveyFormat::Human => TableFormat::Human,
+            SurveyFormat::Csv => TableFormat::Csv,
+            SurveyFormat::Json => TableFormat::Json,
+            SurveyFormat::Workload => return workload(survey),
+        };
+        let mut rows = Rows::new(format);
         let columns = pages::survey::columns();
         rows.write(&mut survey, &render::heading(&columns), |row| render::row(&columns, &pages::survey::row(row)))?;
         let totals = survey.totals();
@@ -39,4 +60,17 @@ pub fn execute(args: &Survey) -> anyhow::Result<Exit> {
             format!("\n{}", render::terminal(&pages::survey::page(totals)))
         })
     })
+}
+
+fn workload(mut survey: app::Survey<'_>) -> anyhow::Result<Exit> {
+    survey.by_ref().for_each(drop);
+    let totals = survey.totals();
+    let failures = Failures { broken: totals.broken, missing: totals.missing };
+    failures.say(totals.contracts + totals.broken + totals.missing);
+    if totals.calls().next().is_none() {
+        tell!("error: no contract that was found has a memory, so there is no mix of calls");
+        return Ok(if failures == Failures::default() { Exit::Usage } else { failures.exit() });
+    }
+    out::data(&pages::survey::workload(totals))?;
+    Ok(failures.exit())
 }

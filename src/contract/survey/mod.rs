@@ -4,7 +4,7 @@ mod row;
 mod totals;
 
 pub use row::{SurveyRow, Surveyed};
-pub use totals::{PageCount, SurveyTotals};
+pub use totals::{CallCount, PageCount, SurveyTotals};
 
 use crate::units::Bytes;
 

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::Surveyed;
 use crate::contract::corpus::CorpusError;
 use crate::contract::{DEFAULT_STACK, MemoryKind};
+use crate::units::{HOST_PAGE, WASM_PAGE};
 
 /// A corpus in figures. It holds counts alone, so it does not grow with the corpus.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,6 +27,18 @@ pub struct SurveyTotals {
     /// Those of them that declare 17 pages: a 1 MiB stack and less than a page of data.
     pub default_17: usize,
     pages: BTreeMap<u64, [usize; 4]>,
+    calls: BTreeMap<(u64, u64), usize>,
+}
+
+/// How many contracts declare so many pages and touch so many of them for certain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallCount {
+    /// Pages that they declare.
+    pub pages: u64,
+    /// Pages that hold their data segments and 4 KiB of stack, one at least: what a call touches whatever it does.
+    pub touched: u64,
+    /// How many they are.
+    pub contracts: usize,
 }
 
 /// How many contracts have this many pages: as declared, and with each of [`STACKS`](super::STACKS).
@@ -49,6 +62,8 @@ impl SurveyTotals {
             return;
         }
         self.pages.entry(facts.declared_pages).or_default()[0] += 1;
+        let touched = facts.data_bytes.0.saturating_add(HOST_PAGE).div_ceil(WASM_PAGE).min(facts.declared_pages);
+        *self.calls.entry((facts.declared_pages, touched)).or_default() += 1;
         for (column, pages) in (1..).zip(contract.at_stacks()) {
             // One that does not tell stays where it is.
             let pages = pages.map_or(facts.declared_pages, |pages| u64::from(pages.0));
@@ -71,6 +86,12 @@ impl SurveyTotals {
         } else {
             self.broken += 1;
         }
+    }
+
+    /// Contracts by what a call of them declares and touches. Those without a page are in none.
+    pub fn calls(&self) -> impl Iterator<Item = CallCount> {
+        let calls = self.calls.iter().filter(|((pages, _), _)| *pages > 0);
+        calls.map(|(&(pages, touched), &contracts)| CallCount { pages, touched, contracts })
     }
 
     /// Contracts by pages, from few to many. Those without a memory are in none.

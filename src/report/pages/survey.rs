@@ -1,8 +1,10 @@
 //! What a corpus of contracts declares.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
-use crate::contract::survey::{PageCount, SurveyRow, SurveyTotals};
+use crate::contract::survey::{CallCount, PageCount, SurveyRow, SurveyTotals};
 use crate::report::document::{Block, Column, Document, Section, Table, Text};
 use crate::report::words::{or_dash, or_empty, ratio, share};
 use crate::units::group_digits;
@@ -118,6 +120,23 @@ fn size(bytes: u64) -> String {
         _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
         _ => format!("{:.2} MiB", scaled(1 << 20)),
     }
+}
+
+/// The corpus as a mix of calls, which `run --workload` takes: every contract is called as often as the others.
+#[must_use]
+pub fn workload(totals: &SurveyTotals) -> String {
+    let mut text = format!(
+        "# estimator survey --format workload, of {} contracts, each called as often as the others.\n\
+         # Touched are the pages that hold their data and 4 KiB of stack, a lower bound: what a call allocates and how deep its stack\n\
+         # goes is not declared. Put the calls that a node sees in the place of the weights.\n\
+         pages,touched_share,weight\n",
+        totals.contracts
+    );
+    for CallCount { pages, touched, contracts } in totals.calls() {
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(text, "{pages},{},{contracts}", ratio(touched.into(), pages.into()));
+    }
+    text
 }
 
 /// The corpus for machines.
