@@ -12,6 +12,7 @@ use super::proposal::{fit_settings, proposed_table};
 use super::reference::{StatedOn, reference_of_run};
 use super::session::Session;
 use super::strategies::{Strategies, params_json, priced_points};
+use super::workload::NamedWorkload;
 use crate::files::{is_taken, write_whole};
 use crate::measure::{RunFile, RunFolder};
 use crate::model::{Effect, Fit, Timeline, effects};
@@ -57,7 +58,7 @@ impl Analysis {
         with: Overrides,
         session: &Session<'_>,
     ) -> Result<Self, Error> {
-        let Overrides { chain, reference, current } = with;
+        let Overrides { chain, reference, current, workload } = with;
         let Merged { run, samples, mut lacking, note_of_several, skipped } = Merged::read(runs, session)?;
         let chain = match chain {
             Some(chain) => chain,
@@ -77,7 +78,15 @@ impl Analysis {
         } else {
             stated_on.fit(&priced_points(&samples), &settings, &chain.strategy)?
         };
-        let strategies = if experiment.ranks { Some(Strategies::new(&run, &samples, &fit, &chain)?) } else { None };
+        let workload = match workload {
+            None if experiment.ranks => NamedWorkload::of_stored(runs, session)?,
+            named => named,
+        };
+        if let Some(workload) = &workload {
+            workload.check(experiment, &samples.points)?;
+        }
+        let strategies =
+            if experiment.ranks { Some(Strategies::new(&run, &samples, &fit, &chain, workload)?) } else { None };
         let effects = if experiment.proposes || experiment.ranks { Vec::new() } else { effects(&samples, &settings)? };
         let timeline = Timeline::new(&samples, &chain.strategy);
         let mut analysis = Self {

@@ -5,7 +5,7 @@ use crate::contract::{self, ContractError};
 use crate::files::is_other_kind;
 use crate::history::HistoryError;
 use crate::measure::MeasureError;
-use crate::model::ModelError;
+use crate::model::{ModelError, WorkloadError};
 use crate::params::ParamsError;
 use crate::report::ReportError;
 use crate::runtime::Unavailable;
@@ -56,6 +56,9 @@ pub enum Error {
     /// The samples allow no statistics.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// A file holds no workload, or one that the run does not measure.
+    #[error(transparent)]
+    Workload(#[from] WorkloadError),
     /// Chain settings or a table cannot be read, proposed or written.
     #[error(transparent)]
     Params(#[from] ParamsError),
@@ -104,7 +107,7 @@ impl Error {
             Self::Rejected(_) => ErrorKind::Rejected,
             Self::Unsure(_) => ErrorKind::Unsure,
             Self::History(error) if error.is_incompatible() => ErrorKind::Incompatible,
-            Self::Incompatible(_) => ErrorKind::Incompatible,
+            Self::Incompatible(_) | Self::Workload(WorkloadError::Beyond(_)) => ErrorKind::Incompatible,
             Self::Measure(error) if error.is_incompatible() => ErrorKind::Incompatible,
             Self::Params(error) if error.is_incompatible() => ErrorKind::Incompatible,
             Self::Contract(error) => match error.kind() {

@@ -10,6 +10,7 @@ use super::overrides::Overrides;
 use super::reference::{load_reference, reference_of_run};
 use super::session::Session;
 use super::stored::{machine_class, run_folder};
+use super::workload::NamedWorkload;
 use crate::files::check_place;
 use crate::measure::RunFolder;
 use crate::params::{ParamTable, envelope};
@@ -51,6 +52,8 @@ pub struct FitRequest {
     pub params: PathBuf,
     /// The table in force that the proposal is held against; `None` for the one that the runs keep.
     pub current: Option<PathBuf>,
+    /// Another mix of calls to compare strategies for than the one that the runs keep.
+    pub workload: Option<PathBuf>,
 }
 
 impl Default for FitRequest {
@@ -63,6 +66,7 @@ impl Default for FitRequest {
             mixing: Mixing::default(),
             params: "params/proposed.toml".into(),
             current: None,
+            workload: None,
         }
     }
 }
@@ -93,7 +97,8 @@ pub fn fit(request: &FitRequest, session: &Session<'_>) -> Result<Fitted, Error>
     let current = request.current.as_deref().map(TableInForce::named).transpose()?;
     let chain = request.chain.as_deref().map(load_chain).transpose()?.map(|(chain, _)| chain);
     let reference = request.reference.as_deref().map(load_reference).transpose()?.map(|(reference, _)| reference);
-    let with = Overrides { chain, reference, current };
+    let workload = request.workload.as_deref().map(NamedWorkload::named).transpose()?;
+    let with = Overrides { chain, reference, current, workload };
     if let [run] = &runs[..] {
         let analysis = Analysis::of_run(run.clone(), with, session)?;
         return together(analysis, request, session);

@@ -69,6 +69,7 @@ mod survey;
 mod tables;
 mod verify;
 mod workers;
+mod workload;
 
 pub use analysis::Analysis;
 pub use chain::chain_of_run;
@@ -104,3 +105,4 @@ pub use survey::Survey;
 pub use tables::TableSource;
 pub use verify::{Verified, VerifyOutcome, VerifyRequest, verify};
 pub use workers::Workers;
+pub use workload::NamedWorkload;

@@ -1,4 +1,5 @@
 use super::in_force::TableInForce;
+use super::workload::NamedWorkload;
 use crate::params::{ChainSettings, ReferenceMachine};
 
 /// What is used in the place of what a run keeps; `None` for that.
@@ -10,4 +11,6 @@ pub struct Overrides {
     pub reference: Option<ReferenceMachine>,
     /// The table in force that the proposal is held against.
     pub current: Option<TableInForce>,
+    /// The mix of calls that strategies are compared for.
+    pub workload: Option<NamedWorkload>,
 }

@@ -30,6 +30,8 @@ pub struct PlanRequest {
     pub strategies: Vec<String>,
     /// Threads that measure the same cycle at once, from 1 to 64; more than 1 only to compare strategies.
     pub threads: u32,
+    /// The mix of calls that strategies are compared for, only where the experiment compares them; `None` for none.
+    pub workload: Option<PathBuf>,
     /// Seed of every shuffle and resample; `None` for a new one.
     pub seed: Option<u64>,
     /// The share of the processes that is measured; `None` for all. The shares of one plan need one seed, so `seed` must be given.
@@ -49,6 +51,7 @@ impl Default for PlanRequest {
             profile: Profile::STANDARD,
             strategies: Vec::new(),
             threads: 1,
+            workload: None,
             seed: None,
             shard: None,
         }
@@ -61,6 +64,9 @@ impl PlanRequest {
         let wrong = |text: &str| Err(Error::Usage(text.into()));
         if self.threads > 1 && !self.experiment.factors.contains(&&THREADS) {
             return wrong("--threads is a factor of the strategies experiment: add --experiment strategies");
+        }
+        if self.workload.is_some() && !self.experiment.ranks {
+            return wrong("--workload is read by the strategies experiment: add --experiment strategies");
         }
         if !Plan::THREADS.contains(&self.threads) {
             return wrong("threads are from 1 to 64");
@@ -112,6 +118,9 @@ impl PlanRequest {
         }
         if self.threads > 1 {
             words.push(format!("--threads {}", self.threads));
+        }
+        if let Some(file) = &self.workload {
+            words.push(format!("--workload {}", quoted(file)));
         }
         if !self.strategies.is_empty() {
             words.push(format!("--strategy {}", self.strategies.join(",")));

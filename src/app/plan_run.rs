@@ -12,6 +12,7 @@ use super::plan_request::PlanRequest;
 use super::planned::{PlannedRun, artifact_hashes};
 use super::reference::reference_of_new_run;
 use super::session::Session;
+use super::workload::NamedWorkload;
 use crate::contract::{Compilation, contract_set_hash, write_artifacts};
 use crate::files::{make_folder, write_whole};
 use crate::host::{Fingerprint, Host, State};
@@ -33,12 +34,17 @@ pub fn plan_run(
 ) -> Result<PlannedRun, Error> {
     let (chain, chain_text) = chain_of_new_run(request.chain.as_deref())?;
     request.check()?;
+    let workload = request.workload.as_deref().map(NamedWorkload::named).transpose()?;
     let (strategies, thresholds) = choose(&request.strategies, request.experiment, &chain, session)?;
     let compilation = gather(request.contracts.as_deref(), request.require_toolchain, &chain, session)?;
     let host = Host::here();
     tell_hazards(&host, session);
     let (reference, reference_text) = reference_of_new_run(request.reference.as_deref())?;
     let profile = request.effective_profile()?;
+    let points = points(request, &compilation, &strategies, &chain)?;
+    if let Some(workload) = &workload {
+        workload.check(request.experiment, points.iter().map(|planned| &planned.point))?;
+    }
     check_link(&request.out)?;
     let seed = request.seed.unwrap_or_else(new_seed);
     let plan = Plan {
@@ -51,7 +57,7 @@ pub fn plan_run(
         pages_max: chain.pages_max,
         blend_from: thresholds.blend_from(),
         stream_from: thresholds.stream_from(),
-        points: points(request, &compilation, &strategies, &chain)?,
+        points,
     };
     let created = now();
     let stamp = created.strftime("%Y%m%dT%H%M%SZ").to_string();
@@ -92,6 +98,9 @@ pub fn plan_run(
     write_whole(&folder.reference(), reference_text.as_bytes())?;
     if let Some(in_force) = in_force {
         in_force.keep(&folder)?;
+    }
+    if let Some(workload) = &workload {
+        workload.keep(&folder)?;
     }
     folder.write_planned(&mut run)?;
     Ok(PlannedRun { folder, run, fresh: true })

@@ -10,6 +10,7 @@ use super::overrides::Overrides;
 use super::proposal::fit_settings;
 use super::session::Session;
 use super::stored::{run_folder, stored_samples};
+use super::workload::NamedWorkload;
 use crate::model::{Comparison, compare};
 use crate::report::Pair;
 
@@ -35,6 +36,8 @@ pub struct ReportRequest {
     pub other: Option<PathBuf>,
     /// The table in force that proposals are held against; `None` for the one that each run keeps.
     pub current: Option<PathBuf>,
+    /// The mix of calls that strategies are compared for; `None` for the one that each run keeps.
+    pub workload: Option<PathBuf>,
     /// Smallest change of practical interest, in percent.
     pub threshold: f64,
     /// What may be compared.
@@ -45,7 +48,14 @@ impl ReportRequest {
     /// Of one run, with a threshold of 2 %.
     #[must_use]
     pub fn new(run: impl Into<PathBuf>) -> Self {
-        Self { run: run.into(), other: None, current: None, threshold: THRESHOLD, mixing: Mixing::default() }
+        Self {
+            run: run.into(),
+            other: None,
+            current: None,
+            workload: None,
+            threshold: THRESHOLD,
+            mixing: Mixing::default(),
+        }
     }
 }
 
@@ -83,8 +93,9 @@ impl ReportedPair {
 /// Runs do not go together, a file is missing or broken, or the samples allow no statistics.
 pub fn report(request: &ReportRequest, session: &Session<'_>) -> Result<Reported, Error> {
     let current = request.current.as_deref().map(TableInForce::named).transpose()?;
+    let workload = request.workload.as_deref().map(NamedWorkload::named).transpose()?;
     let analysis = |run: &Path| {
-        let with = Overrides { current: current.clone(), ..Overrides::default() };
+        let with = Overrides { current: current.clone(), workload: workload.clone(), ..Overrides::default() };
         let analysis = Analysis::of_run(run_folder(run)?, with, session)?;
         Ok::<_, Error>(analysis.beyond(request.threshold))
     };

@@ -1,17 +1,20 @@
-//! What a strategies run ends with: costs, crossovers, a fee for each strategy, and a recommendation.
+//! What a strategies run ends with: costs, crossovers, break-even shares, a fee for each strategy, and a recommendation.
 
 use super::error::{Error, system};
 use super::proposal::{fit_settings, proposed_table};
+use super::workload::NamedWorkload;
 use crate::files::{make_folder, write_whole};
 use crate::measure::{RunFile, RunFolder, Samples, Setting};
-use crate::model::{Fit, Inherited, Pair, Rank, crossovers, fit, inherited, priced, ranking};
+use crate::model::{
+    BreakEven, Fit, Inherited, Mix, Pair, Rank, Surface, break_even, crossovers, fit, inherited, mix, priced, ranking,
+};
 use crate::params::{ChainSettings, Param, ParamTable, StrategyFee};
-use crate::report::StrategiesStory;
+use crate::report::{StrategiesStory, pages, render};
 use crate::runtime;
 use crate::text::with_causes;
 
 /// Version of `strategies.json`.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// A strategies run analysed.
 #[derive(Debug)]
@@ -19,6 +22,9 @@ pub(super) struct Strategies {
     /// All points.
     fit: Fit,
     pairs: Vec<Pair>,
+    break_even: Vec<BreakEven>,
+    workload: Option<NamedWorkload>,
+    mix: Option<Mix>,
     inherited: Vec<Inherited>,
     ranking: Vec<Rank>,
     fees: Vec<StrategyFee>,
@@ -31,11 +37,21 @@ pub(super) fn priced_points(samples: &Samples) -> Samples {
 
 impl Strategies {
     /// `whole` is the fit of [`priced_points`].
-    pub(super) fn new(run: &RunFile, samples: &Samples, whole: &Fit, chain: &ChainSettings) -> Result<Self, Error> {
+    pub(super) fn new(
+        run: &RunFile,
+        samples: &Samples,
+        whole: &Fit,
+        chain: &ChainSettings,
+        workload: Option<NamedWorkload>,
+    ) -> Result<Self, Error> {
         let settings = fit_settings(chain, run.plan.seed);
+        let surface = Surface::new(samples, &settings)?;
         Ok(Self {
             fit: fit(samples, &settings, None, &chain.strategy)?,
             pairs: crossovers(samples, &settings)?,
+            break_even: break_even(&surface)?,
+            mix: workload.as_ref().map(|of| mix(&surface, &of.workload)).transpose()?,
+            workload,
             inherited: inherited(samples, &settings)?,
             ranking: ranking(samples, &settings)?,
             fees: whole.strategies.iter().map(|of| fee(run, whole, &of.strategy, chain)).collect(),
@@ -44,14 +60,19 @@ impl Strategies {
 
     /// What the reports tell.
     pub(super) fn story<'a>(&'a self, run: &'a RunFile, chain: &'a ChainSettings) -> StrategiesStory<'a> {
-        let Self { fit, pairs, inherited, ranking, fees } = self;
-        StrategiesStory { run, chain, fit, pairs, inherited, ranking, fees }
+        let Self { fit, pairs, break_even, mix, inherited, ranking, fees, .. } = self;
+        StrategiesStory { run, chain, fit, pairs, break_even, mix: mix.as_ref(), inherited, ranking, fees }
     }
 
     /// Writes the findings into the folder of the samples.
     pub(super) fn write(&self, folder: &RunFolder, run: &RunFile, chain: &ChainSettings) -> Result<(), Error> {
         let json = serde_json::to_string_pretty(&self.json(run, chain))? + "\n";
         write_whole(&folder.path().join("strategies.json"), json.as_bytes())?;
+        let rows = render::csv(pages::strategies::rows(&self.story(run, chain)))?;
+        write_whole(&folder.path().join("break-even.csv"), rows.as_bytes())?;
+        if let Some(workload) = &self.workload {
+            workload.keep(folder)?;
+        }
         let tables = folder.path().join("tables");
         make_folder(&tables).map_err(system(format!("cannot make the folder {}", tables.display())))?;
         for fee in &self.fees {
@@ -84,6 +105,8 @@ impl Strategies {
             "ranking": self.ranking,
             "fees": self.fees.iter().map(fee).collect::<Vec<_>>(),
             "crossovers": self.pairs,
+            "break_even": self.break_even,
+            "mix": self.mix,
             "inherited": self.inherited,
             "points": points,
         })

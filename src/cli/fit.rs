@@ -21,7 +21,8 @@ use crate::report::{pages, render};
 Examples:
   estimator fit reports/latest
   estimator fit reports/shard-1 reports/shard-2 --params params/proposed.toml
-  estimator fit reports/latest --chain params/other-chain.toml --params params/other.toml")]
+  estimator fit reports/latest --chain params/other-chain.toml --params params/other.toml
+  estimator fit reports/latest --workload params/workload.csv")]
 pub struct Fit {
     /// Run folders
     #[arg(required = true, value_name = "RUN")]
@@ -35,6 +36,9 @@ pub struct Fit {
     /// Folder for the fit of several runs; that of one run goes into its own folder
     #[arg(long, value_name = "DIR", default_value = "reports/merged")]
     out: PathBuf,
+    /// Of strategies runs: another mix of calls than the one that they keep [a CSV file: pages, touched share, weight]
+    #[arg(long, value_name = "FILE")]
+    workload: Option<PathBuf>,
     #[command(flatten)]
     mixing: Mixing,
     #[command(flatten)]
@@ -50,6 +54,7 @@ pub fn execute(args: &Fit) -> anyhow::Result<Exit> {
         mixing: args.mixing.into(),
         params: args.outputs.params.clone(),
         current: args.outputs.current.clone(),
+        workload: args.workload.clone(),
     };
     match in_session(|session| app::fit(&request, session))? {
         Fitted::Together(analysis) => args.outputs.show(&analysis),

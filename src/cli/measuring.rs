@@ -66,6 +66,7 @@ impl Measuring {
             profile: self.budget.map_or(self.profile, Profile::within),
             strategies: self.strategy.clone(),
             threads: self.threads,
+            workload: None,
             seed: self.seed,
             shard: self.shard,
         }

@@ -34,6 +34,9 @@ pub struct Report {
     /// The table in force, which the proposal is held against [default: that of the run, which keeps a copy]
     #[arg(long, value_name = "FILE")]
     current: Option<PathBuf>,
+    /// Of strategies runs: another mix of calls than the one that they keep [a CSV file: pages, touched share, weight]
+    #[arg(long, value_name = "FILE")]
+    workload: Option<PathBuf>,
     /// Smallest change of practical interest, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 2.0, value_parser = percent)]
     threshold: f64,
@@ -59,6 +62,7 @@ pub fn execute(args: &Report) -> anyhow::Result<Exit> {
         run: args.run.clone(),
         other: args.other.clone(),
         current: args.current.clone(),
+        workload: args.workload.clone(),
         threshold: args.threshold,
         mixing: args.mixing.into(),
     };

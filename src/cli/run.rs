@@ -7,7 +7,7 @@ use super::measuring::Measuring;
 use super::out::tell;
 use super::outputs::Outputs;
 use super::session::in_session;
-use crate::app::{self, ResumeRequest, RunOutcome, RunRequest};
+use crate::app::{self, PlanRequest, ResumeRequest, RunOutcome, RunRequest};
 use crate::text::quoted;
 
 /// Compiles the contracts, measures them, fits the model, and proposes the fee per initial memory page
@@ -17,6 +17,7 @@ Examples:
   estimator run --contracts estimator-contracts
   estimator run --profile quick --strategy fresh-map
   estimator run --experiment strategies --threads 2
+  estimator run --experiment strategies --workload params/workload.csv
   estimator run --budget 45s --seed 7 --params params/try.toml
   estimator run --resume reports/latest")]
 pub struct Run {
@@ -24,17 +25,21 @@ pub struct Run {
     measuring: Measuring,
     #[command(flatten)]
     outputs: Outputs,
+    /// In the strategies experiment: also what a call of this mix costs under each [a CSV file: pages, touched share, weight]
+    #[arg(long, value_name = "FILE")]
+    workload: Option<PathBuf>,
     /// Go on with a run that was interrupted or killed
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["contracts", "chain", "reference", "profile", "budget", "strategy", "seed", "shard", "out", "experiment", "threads", "require_toolchain"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["contracts", "chain", "reference", "profile", "budget", "strategy", "seed", "shard", "out", "experiment", "threads", "require_toolchain", "workload"])]
     resume: Option<PathBuf>,
 }
 
 pub fn execute(args: &Run) -> anyhow::Result<Exit> {
     let Outputs { params, current, .. } = &args.outputs;
     let (params, current) = (params.clone(), current.clone());
+    let plan = PlanRequest { workload: args.workload.clone(), ..args.measuring.request() };
     let outcome = in_session(|session| match &args.resume {
         Some(run) => app::resume(&ResumeRequest { run: run.clone(), params, current }, session),
-        None => app::run(&RunRequest { plan: args.measuring.request(), params, current }, session),
+        None => app::run(&RunRequest { plan, params, current }, session),
     })?;
     match outcome {
         RunOutcome::Analysed(analysis) => args.outputs.show(&analysis),

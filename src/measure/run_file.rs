@@ -265,6 +265,12 @@ impl RunFolder {
         self.0.join("current.toml")
     }
 
+    /// The mix of calls that strategies are compared for, a copy; not there if none was given.
+    #[must_use]
+    pub fn workload(&self) -> PathBuf {
+        self.0.join("workload.csv")
+    }
+
     /// Reads `run.toml` and `points.csv`.
     ///
     /// # Errors

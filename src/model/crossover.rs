@@ -1,4 +1,4 @@
-//! Where one strategy overtakes another: for each pair, the number of pages from which on the other is the cheaper.
+//! Where one strategy overtakes another: along the pages in a setting, or along the touched share at a size.
 
 use serde::{Deserialize, Serialize};
 
@@ -34,18 +34,18 @@ pub enum Outcome {
     One,
     /// The other is, likewise.
     Other,
-    /// It changes with the number of pages: each change in ascending order.
+    /// It changes along the way: each change in ascending order.
     Changes(Vec<Crossover>),
     /// They cannot be told apart at any level.
     Unsure,
 }
 
-/// A number of pages at which the cheaper of two strategies changes.
+/// Where the cheaper of two strategies changes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Crossover {
-    /// The pages, with the range in which the ratio cannot be told from 1.
-    pub pages: Estimate,
+    /// The pages or the touched share, with the range in which the two cannot be told apart.
+    pub at: Estimate,
     /// Whether the other is the cheaper beyond, otherwise the one is.
     pub other_beyond: bool,
 }
@@ -73,14 +73,15 @@ pub fn crossovers(samples: &Samples, settings: &FitSettings) -> Result<Vec<Pair>
         let logs = |costs: &[f64]| cells.iter().map(|cell| log(costs[cell.other]) - log(costs[cell.one])).collect();
         let ratios = costs.bootstrap.estimates("ratio of two strategies' costs", logs)?;
         for of_pair in cells.iter().zip(&ratios).collect::<Vec<_>>().chunk_by(|(a, _), (b, _)| a.names == b.names) {
-            let levels: Vec<(Pages, Estimate)> = of_pair.iter().map(|&(cell, &log)| (cell.pages, log)).collect();
+            let levels: Vec<(f64, Estimate)> =
+                of_pair.iter().map(|&(cell, &log)| (f64::from(cell.pages.0).ln(), log)).collect();
             let Some(&(cell, _)) = of_pair.first() else { continue };
             pairs.push(Pair {
                 setting: setting.clone(),
                 one: cell.names.0.into(),
                 other: cell.names.1.into(),
-                outcome: outcome(&levels),
-                ratios: levels.into_iter().map(|(pages, log)| (pages, log.exp())).collect(),
+                outcome: outcome(&levels).mapped(Estimate::exp),
+                ratios: of_pair.iter().map(|&(cell, log)| (cell.pages, log.exp())).collect(),
             });
         }
     }
@@ -115,17 +116,30 @@ fn cells<'a>(points: &[&Point], names: &[&'a str]) -> Vec<Cell<'a>> {
     cells
 }
 
-/// Finds the changes of sign of logarithms of the ratio, given by ascending pages.
+impl Outcome {
+    /// The same where places are told otherwise.
+    fn mapped(self, place: fn(Estimate) -> Estimate) -> Self {
+        match self {
+            Self::Changes(changes) => {
+                Self::Changes(changes.into_iter().map(|change| Crossover { at: place(change.at), ..change }).collect())
+            }
+            settled => settled,
+        }
+    }
+}
+
+/// Finds the changes of sign of what the other costs more than the one, given at ascending places.
 ///
-/// Between two levels the logarithm and the ends of its interval are taken to be linear in the logarithm of the pages. The range of a
-/// crossover is where the interval then holds 0: the pages at which a test would not tell the two apart (Fieller, *Some problems in
-/// interval estimation*, 1954, for the ratio of two means; here for the root of a line between them).
-fn outcome(levels: &[(Pages, Estimate)]) -> Outcome {
+/// Between two places it and the ends of its interval are taken to be linear. The range of a crossover is where the interval then holds
+/// 0: the places at which a test would not tell the two apart (Fieller, *Some problems in interval estimation*, 1954, for the ratio of two
+/// means; here for the root of a line between them). As the interval of a blend of two costs is at most as wide as the blend of their
+/// intervals, the range is rather too wide than too narrow.
+pub(super) fn outcome(levels: &[(f64, Estimate)]) -> Outcome {
     type End = fn(&Estimate) -> f64;
-    let sign = |log: &Estimate| {
-        if log.low > 0.0 {
+    let sign = |more: &Estimate| {
+        if more.low > 0.0 {
             1
-        } else if log.high < 0.0 {
+        } else if more.high < 0.0 {
             -1
         } else {
             0
@@ -141,13 +155,13 @@ fn outcome(levels: &[(Pages, Estimate)]) -> Outcome {
             let other_beyond = sign(&levels[from].1) > 0;
             // The end of the interval that reaches 0 first on the way, and the one that reaches it last.
             let (near, far): (End, End) =
-                if other_beyond { (|log| log.low, |log| log.high) } else { (|log| log.high, |log| log.low) };
+                if other_beyond { (|more| more.low, |more| more.high) } else { (|more| more.high, |more| more.low) };
             let root = |of: &dyn Fn(&Estimate) -> f64| {
                 let between = levels[from..=to].windows(2).find_map(|two| root(two[0], two[1], of));
-                between.unwrap_or_else(|| f64::from(levels[to].0.0))
+                between.unwrap_or(levels[to].0)
             };
-            let (value, low, high) = (root(&|log| log.value), root(&near), root(&far));
-            Crossover { pages: Estimate { value, low, high }, other_beyond }
+            let (value, low, high) = (root(&|more| more.value), root(&near), root(&far));
+            Crossover { at: Estimate { value, low, high }, other_beyond }
         })
         .collect();
     match changes.is_empty() {
@@ -157,25 +171,24 @@ fn outcome(levels: &[(Pages, Estimate)]) -> Outcome {
     }
 }
 
-/// Where `of` passes 0 between two levels, if it does.
-fn root(from: (Pages, Estimate), to: (Pages, Estimate), of: &dyn Fn(&Estimate) -> f64) -> Option<f64> {
+/// Where `of` passes 0 between two places, if it does.
+fn root(from: (f64, Estimate), to: (f64, Estimate), of: &dyn Fn(&Estimate) -> f64) -> Option<f64> {
     let (a, b) = (of(&from.1), of(&to.1));
     if a == 0.0 {
-        return Some(f64::from(from.0.0));
+        return Some(from.0);
     }
     if (a > 0.0) == (b > 0.0) {
         return None;
     }
-    let (start, end) = (f64::from(from.0.0).ln(), f64::from(to.0.0).ln());
-    Some((start + (end - start) * a / (a - b)).exp())
+    Some(from.0 + (to.0 - from.0) * a / (a - b))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn levels(logs: &[(u32, f64, f64)]) -> Vec<(Pages, Estimate)> {
-        logs.iter().map(|&(pages, log, half)| (Pages(pages), Estimate::around(log, half))).collect()
+    fn levels(logs: &[(u32, f64, f64)]) -> Vec<(f64, Estimate)> {
+        logs.iter().map(|&(pages, log, half)| (f64::from(pages).ln(), Estimate::around(log, half))).collect()
     }
 
     #[test]
@@ -189,10 +202,12 @@ mod tests {
     #[test]
     fn a_crossover_lies_where_the_ratio_is_one_and_its_range_where_that_cannot_be_denied() {
         // From +1 to −1 between 4 and 64 pages: halfway in the logarithm is 16.
-        let Outcome::Changes(changes) = outcome(&levels(&[(1, 1.0, 0.5), (4, 1.0, 0.5), (64, -1.0, 0.5)])) else {
+        let Outcome::Changes(changes) =
+            outcome(&levels(&[(1, 1.0, 0.5), (4, 1.0, 0.5), (64, -1.0, 0.5)])).mapped(Estimate::exp)
+        else {
             panic!("it changes")
         };
-        let [Crossover { pages, other_beyond: true }] = changes[..] else { panic!("once: {changes:?}") };
+        let [Crossover { at: pages, other_beyond: true }] = changes[..] else { panic!("once: {changes:?}") };
         assert!((pages.value - 16.0).abs() < 1e-9, "{pages:?}");
         // The lower end passes 0 after a quarter of the way, the upper after three quarters.
         assert!((pages.low - 8.0).abs() < 1e-9 && (pages.high - 32.0).abs() < 1e-9, "{pages:?}");
@@ -202,12 +217,13 @@ mod tests {
     fn an_unsure_level_between_belongs_to_the_range() {
         let Outcome::Changes(changes) =
             outcome(&levels(&[(1, -1.0, 0.1), (8, -0.05, 0.2), (16, 0.05, 0.2), (128, 1.0, 0.1), (256, -1.0, 0.1)]))
+                .mapped(Estimate::exp)
         else {
             panic!("it changes")
         };
         let [first, second] = changes[..] else { panic!("twice: {changes:?}") };
         assert!(!first.other_beyond && second.other_beyond);
-        assert!((8.0..16.0).contains(&first.pages.value), "{first:?}");
-        assert!((1.0..8.0).contains(&first.pages.low) && (16.0..128.0).contains(&first.pages.high), "{first:?}");
+        assert!((8.0..16.0).contains(&first.at.value), "{first:?}");
+        assert!((1.0..8.0).contains(&first.at.low) && (16.0..128.0).contains(&first.at.high), "{first:?}");
     }
 }

@@ -189,7 +189,7 @@ impl Machine {
 }
 
 /// A standard normal number (Box and Muller).
-fn normal(random: &mut ChaCha8Rng) -> f64 {
+pub(super) fn normal(random: &mut ChaCha8Rng) -> f64 {
     let radius = (-2.0 * (1.0 - random.random::<f64>()).ln()).sqrt();
     radius * (std::f64::consts::TAU * random.random::<f64>()).cos()
 }

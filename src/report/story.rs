@@ -1,6 +1,8 @@
 use crate::experiment::Point;
 use crate::measure::{RunFile, Stop};
-use crate::model::{Comparison, Effect, Fit, Inherited, Model, Pair as StrategyPair, Rank, StrategyFit, Timeline};
+use crate::model::{
+    BreakEven, Comparison, Effect, Fit, Inherited, Mix, Model, Pair as StrategyPair, Rank, StrategyFit, Timeline,
+};
 use crate::params::{ChainSettings, ParamTable, StrategyFee};
 use crate::units::Pages;
 
@@ -51,6 +53,10 @@ pub struct StrategiesStory<'a> {
     pub fit: &'a Fit,
     /// Every two strategies compared.
     pub pairs: &'a [StrategyPair],
+    /// The same over the touched shares of each size.
+    pub break_even: &'a [BreakEven],
+    /// What a call of the node's own mix costs, if it is known.
+    pub mix: Option<&'a Mix>,
     /// What costs inherit from the tenant before.
     pub inherited: &'a [Inherited],
     /// The strategies by ascending cost.

@@ -25,6 +25,7 @@ mod review;
 mod run;
 mod silence;
 mod stored;
+mod strategies;
 mod streams;
 mod survey;
 mod tampered;

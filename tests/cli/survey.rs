@@ -137,3 +137,15 @@ fn odd_modules_are_described_and_none_of_their_code_runs() {
     let (code, human, _) = output(&folder, &["survey", "odd"]);
     assert!(code == 0 && human.contains("wide.wasm (64-bit)") && human.contains("data segments: 1 passive"), "{human}");
 }
+
+#[test]
+fn a_corpus_is_a_mix_of_calls() {
+    let folder = corpus();
+    let (code, text, _) = output(&folder, &["survey", "corpus", "--format", "workload"]);
+    assert_eq!(code, 0);
+    let workload = estimator::model::Workload::parse(&text, std::path::Path::new("workload.csv")).unwrap();
+    let calls: Vec<_> = workload.kinds().iter().map(|kind| (kind.pages.0, kind.touched_share, kind.weight)).collect();
+    assert_eq!(calls, [(2, 0.5, 1.0), (16, 1.0 / 16.0, 1.0), (17, 1.0 / 17.0, 1.0)], "{text}");
+    let (code, text, stderr) = output(&folder, &["survey", "nowhere.wasm", "--format", "workload"]);
+    assert!(code == 2 && text.is_empty() && stderr.contains("no contract"), "{stderr}");
+}

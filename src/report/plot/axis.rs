@@ -96,6 +96,24 @@ impl Axis {
         Self::new(title, Scale::Log, (low, high), ticks::decades(low, high), |tick| format!("{tick}×"))
     }
 
+    /// The foot of [`Axis::shares`], below every share.
+    pub const ALWAYS: f64 = f64::MIN_POSITIVE;
+    /// The head of [`Axis::shares`], above every share.
+    pub const NEVER: f64 = 2.0;
+
+    /// Shares from which something holds, down to the least, on a logarithmic axis; it may hold always or never.
+    #[must_use]
+    pub fn shares(title: &str, least: f64) -> Self {
+        let (low, high) = (least.clamp(1e-6, 0.5) / 2.0, Self::NEVER);
+        let fractions = (0..10).map(|power| 4_u32.pow(power)).map(|part| (1.0 / f64::from(part), part));
+        let label = |part: u32| if part == 1 { "all".into() } else { format!("1/{part}") };
+        let mut ticks: Vec<(f64, String)> = vec![(low, "always".into())];
+        let within = fractions.filter(|(place, _)| *place > low * 1.5).collect::<Vec<_>>();
+        ticks.extend(within.into_iter().rev().map(|(place, part)| (place, label(part))));
+        ticks.push((high, "never".into()));
+        Self { title: title.into(), scale: Scale::Log, low, high, ticks }
+    }
+
     /// The processes of a run, one after the other, each a unit wide; ticks number them from 1 at their middles.
     #[must_use]
     pub fn processes(title: &str, count: u32) -> Self {
@@ -179,6 +197,17 @@ mod tests {
         let axis = Axis::pages("pages", [0, 4].into_iter());
         assert_eq!(axis.ticks[0].1, "0");
         assert!(axis.map(&Axis::place_of(0), (0, 1000)) < axis.map(&1.0, (0, 1000)));
+    }
+
+    #[test]
+    fn shares_stand_between_always_and_never() {
+        let axis = Axis::shares("share", 1.0 / 1024.0);
+        let labels: Vec<&str> = axis.ticks.iter().map(|(_, label)| label.as_str()).collect();
+        assert_eq!(labels, ["always", "1/1024", "1/256", "1/64", "1/16", "1/4", "all", "never"]);
+        assert!(axis.ticks.windows(2).all(|two| two[0].0 < two[1].0));
+        let place = |share| axis.map(&share, (0, 1000));
+        assert_eq!((place(Axis::ALWAYS), place(Axis::NEVER)), (0, 1000));
+        assert!((1..1000).contains(&place(1.0 / 1024.0)) && place(1.0 / 1024.0) < place(1.0));
     }
 
     #[test]

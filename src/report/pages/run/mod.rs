@@ -29,6 +29,7 @@ listed! {
         cost::PART,
         phases::PART,
         strategies::PART,
+        break_even::PART,
         residuals::PART,
         over_run::PART,
         stack::PART,

@@ -1,61 +1,102 @@
+use super::choice::{Candidate, Choice, at_worst, cheapest, cheapest_of_least, idle};
 use crate::measure::{Setting, Share};
-use crate::model::{Rank, priced};
+use crate::model::{Expected, Mix, Rank, priced};
 use crate::report::StrategiesStory;
 use crate::report::document::Table;
 use crate::report::passage::Passage;
-use crate::report::words::{nanos, or_empty, times};
-use crate::units::Bytes;
+use crate::report::words::{nanos, or_dash, or_empty, plus_minus, share, times};
 
-/// What to run on the chain's nodes: the cheapest, or of those that are level with it the one that holds the least memory.
-pub(super) fn advice(story: &StrategiesStory<'_>) -> Passage {
-    let level: Vec<&Rank> = story.ranking.iter().filter(|rank| rank.is_level()).collect();
-    let least = |rank: &&&Rank| idle(story, &rank.strategy).map_or(u64::MAX, |idle| idle.0);
-    let mut sentences = level.iter().min_by_key(least).map_or_else(Vec::new, |chosen| reasons(story, chosen, &level));
-    sentences.push("Cost: geometric mean over the levels of pages, every page touched. * the chain's.".into());
-    let row = |rank: &Rank| [marked(story, &rank.strategy), times(rank.ratio), or_empty(idle(story, &rank.strategy))];
-    let headings = ["strategy", "cost over the cheapest", "idle slots hold"];
-    let table = Table::of_figures(headings, story.ranking.iter().map(row));
-    Passage::new("recommendation", "Recommendation", table, sentences)
+/// What to run on the chain's nodes, by what is to be kept low, and the figures that this follows from.
+pub(super) fn advice(story: &StrategiesStory<'_>) -> Vec<Passage> {
+    let worst = at_worst(story);
+    let mix: Option<Vec<Candidate<'_>>> = story
+        .mix
+        .map(|mix| mix.expected.iter().map(|of| (&*of.strategy, of.ratio, idle(story, &of.strategy))).collect());
+    let choices = [
+        ("worst case (fee)", cheapest(&worst)),
+        ("own mix (throughput)", mix.and_then(|mix| cheapest(&mix))),
+        ("memory held", cheapest_of_least(&worst)),
+    ];
+    let choices: Vec<(&str, Choice<'_>)> =
+        choices.into_iter().filter_map(|(low, choice)| Some((low, choice?))).collect();
+    let row = |(low, choice): &(&str, Choice<'_>)| {
+        let figures = [Some(times(choice.ratio)), idle(story, choice.strategy).map(|held| held.to_string())];
+        let names = [(*low).to_owned(), marked(story, choice.strategy)];
+        names.into_iter().chain(figures.map(or_dash)).collect::<Vec<_>>()
+    };
+    let headings = ["to keep low", "run", "over the cheapest", "idle slots hold"];
+    let table = Table::of_words(headings, choices.iter().map(row));
+    let mut sentences = reasons(story, &choices);
+    if story.mix.is_none() {
+        sentences.push("What a node's own calls cost is not known: --workload FILE names them.".into());
+    }
+    vec![Passage::new("recommendation", "What to run", table, sentences), figures(story)]
 }
 
-/// Bytes that idle slots hold under a strategy.
-fn idle(story: &StrategiesStory<'_>, strategy: &str) -> Option<Bytes> {
-    story.fees.iter().find(|fee| fee.strategy == strategy).map(|fee| fee.idle)
-}
-
-fn reasons(story: &StrategiesStory<'_>, chosen: &Rank, level: &[&Rank]) -> Vec<String> {
-    let (name, own) = (&chosen.strategy, &story.chain.strategy);
+fn reasons(story: &StrategiesStory<'_>, choices: &[(&str, Choice<'_>)]) -> Vec<String> {
+    let own = &*story.chain.strategy;
     let mut said = Vec::new();
-    said.push(if name == own {
-        format!("Keep {name}, which the node runs: none is cheaper, every page touched.")
-    } else {
-        let rank = story.ranking.iter().find(|rank| rank.strategy == *own);
-        let gain = rank.map_or_else(String::new, |rank| {
-            let gain = times(rank.ratio.scaled(1.0 / chosen.ratio.value));
-            format!(" {own} costs {gain} times as much, every page touched.")
-        });
-        format!("Run {name}: strategy = \"{name}\" in the chain file.{gain}")
-    });
-    let price = "Its price: idle slots of one engine hold up to";
-    said.extend(idle(story, name).map(|idle| format!("{price} {idle}, between calls.")));
+    for (low, Choice { strategy, level, .. }) in choices.iter().filter(|(_, choice)| !choice.level.is_empty()) {
+        said.push(format!("{low}: {strategy} is not told apart from {}, and holds no more.", level.join(", ")));
+    }
+    let chosen = choices.first().map(|(_, worst)| worst.strategy).filter(|chosen| *chosen != own);
+    let Some(name) = chosen else { return said };
+    said.push(format!("To run one: strategy = \"{name}\" in the chain file."));
+    let rank = |name: &str| story.ranking.iter().find(|rank| rank.strategy == name);
+    if let (Some(_), Some(there)) = (rank(name).filter(|here| here.ratio.high <= 1.0), rank(own)) {
+        said.push(format!("{own} costs {} times as much, every page touched.", times(there.ratio)));
+    }
     let nothing = Setting { share: Share::None, ..priced() };
     let untouched = |strategy: &str| {
         let most = *story.fit.levels(&nothing).last()?;
         Some((most, story.fit.at(strategy, &nothing, most)?.cost.value))
     };
-    if let (Some((pages, here)), Some((_, there))) = (untouched(name), untouched(own))
-        && name != own
-    {
+    if let (Some((pages, here)), Some((_, there))) = (untouched(name), untouched(own)) {
         let (here, there) = (nanos(here), nanos(there));
         said.push(format!(
-            "A call that declares {pages} and touches none costs {here} under it, and {there} under {own}."
+            "A call that declares {pages} and touches none costs {here} under {name}, and {there} under {own}."
         ));
     }
-    let others: Vec<&str> = level.iter().map(|rank| rank.strategy.as_str()).filter(|other| other != name).collect();
-    if !others.is_empty() {
-        said.push(format!("Not told apart from it in cost, but holding no less: {}.", others.join(", ")));
-    }
     said
+}
+
+/// What each strategy costs and holds.
+fn figures(story: &StrategiesStory<'_>) -> Passage {
+    let expected = |name: &str| story.mix?.expected.iter().find(|of| of.strategy == name);
+    let row = |Rank { strategy, ratio }: &Rank| {
+        let found: Option<&Expected> = expected(strategy);
+        let mix = story.mix.map(|_| [plus_minus(found.map(|of| of.cost)), or_dash(found.map(|of| times(of.ratio)))]);
+        let names = [marked(story, strategy), times(*ratio)];
+        let held = or_empty(idle(story, strategy));
+        names.into_iter().chain(mix.into_iter().flatten()).chain([held]).collect::<Vec<_>>()
+    };
+    let mix = story.mix.map(|_| ["call of the mix", "mix"]);
+    let headings = ["strategy", "worst case"].into_iter().chain(mix.into_iter().flatten()).chain(["held idle"]);
+    let table = Table::of_figures(headings, story.ranking.iter().map(row));
+    let worst = "Worst case: cost over that of the cheapest, as the geometric mean over the levels of pages, every page touched.";
+    let own = "Held idle: by the slots of one engine, at most, between calls. * the chain's.";
+    let mix = story.mix.map(of_mix);
+    let sentences = [Some(worst.to_owned()), mix, Some(own.to_owned())].into_iter().flatten().collect();
+    Passage::new("figures", "What each costs and holds", table, sentences)
+}
+
+/// What a mean over a mix is, and how much of it was measured.
+fn of_mix(Mix { kinds, measured, between, .. }: &Mix) -> String {
+    /// Sizes that are named; of more, their number is.
+    const NAMED: usize = 12;
+    let mean = format!(
+        "Mix: the mean cost of its {kinds} kinds of calls by their weights, and the same over that of the cheapest."
+    );
+    let sizes: Vec<String> = match between.len() {
+        0 => return format!("{mean} All of them lie at measured points."),
+        1..=NAMED => between.iter().map(|pages| pages.0.to_string()).collect(),
+        more => vec![format!("of {more} sizes")],
+    };
+    let (measured, sizes) = (share(*measured), sizes.join(", "));
+    format!(
+        "{mean} {measured} of the weight lies at measured points. The rest (pages: {sizes}) is interpolated: on straight lines between points, in the \
+         touched share and in the pages."
+    )
 }
 
 /// The strategy, with a mark if it is the chain's.

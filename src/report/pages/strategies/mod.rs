@@ -1,11 +1,15 @@
 //! A comparison of reset strategies.
 
 mod advice;
+mod break_even;
+mod choice;
 mod ratios;
 
 use std::fmt::Write as _;
 
 use advice::marked;
+pub use break_even::rows;
+pub(in crate::report) use break_even::{Kept, compared, percent, sides, sizes};
 
 use crate::experiment::Levels;
 use crate::measure::{Setting, Share};
@@ -31,7 +35,10 @@ pub fn page(story: &StrategiesStory<'_>) -> Document {
 
 /// The same for a section of the run's page.
 pub(in crate::report) fn passages(story: &StrategiesStory<'_>) -> Vec<Passage> {
-    let mut passages = vec![advice::advice(story), fee(story), crossovers(story)];
+    let mut passages = advice::advice(story);
+    passages.push(fee(story));
+    passages.extend(break_even::tables(story));
+    passages.push(crossovers(story));
     passages.extend(ratios::ratios(story.fit));
     passages.extend(inherited(story));
     passages.extend(story.fit.settings().iter().map(|setting| costs(story, setting)));
@@ -124,7 +131,7 @@ fn outcome(outcome: &Outcome) -> String {
         if text.is_empty() {
             text.push_str(before);
         }
-        let Estimate { value, low, high } = change.pages;
+        let Estimate { value, low, high } = change.at;
         // Writing to a `String` cannot fail.
         let _ = write!(text, " {} ({} … {}) {beyond}", pages(value), pages(low), pages(high));
     }

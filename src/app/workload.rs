@@ -1,0 +1,72 @@
+//! The mix of calls that strategies are compared for: named, or as a run keeps it.
+
+use std::path::Path;
+
+use super::error::{Error, system};
+use super::session::Session;
+use crate::experiment::{Experiment, Point};
+use crate::files::write_whole;
+use crate::measure::RunFolder;
+use crate::model::{Knots, Workload};
+use crate::text::{read_found, read_text};
+
+/// A workload with the text that a run keeps of it.
+#[derive(Debug, Clone)]
+pub struct NamedWorkload {
+    text: String,
+    pub(super) workload: Workload,
+}
+
+impl NamedWorkload {
+    /// The workload in this file.
+    ///
+    /// # Errors
+    /// There is no such file, or it holds no workload.
+    pub fn named(file: &Path) -> Result<Self, Error> {
+        if !file.exists() {
+            return Err(Error::Usage(format!("no workload {}", file.display())));
+        }
+        let text = read_text(file).map_err(system(format!("cannot read {}", file.display())))?;
+        Ok(Self { workload: Workload::parse(&text, file)?, text })
+    }
+
+    /// What stored runs were made with; `None` if they differ in it.
+    pub(super) fn of_stored(runs: &[RunFolder], session: &Session<'_>) -> Result<Option<Self>, Error> {
+        let mut kept: Vec<Option<Self>> = Vec::new();
+        for run in runs {
+            let file = run.workload();
+            kept.push(if file.is_file() {
+                let text = read_found(&file).map_err(system(format!("cannot read {}", file.display())))?;
+                Some(Self { workload: Workload::parse(&text, &file)?, text })
+            } else {
+                None
+            });
+        }
+        let text = |of: &Option<Self>| of.as_ref().map(|of| of.text.clone());
+        if kept.iter().any(|of| text(of) != text(&kept[0])) {
+            session
+                .note("the runs were made with different workloads, and together have none: --workload FILE names one");
+            return Ok(None);
+        }
+        Ok(kept.into_iter().next().flatten())
+    }
+
+    /// Makes sure that the experiment compares strategies and measures these calls.
+    pub(super) fn check<'a>(
+        &self,
+        experiment: &Experiment,
+        points: impl IntoIterator<Item = &'a Point>,
+    ) -> Result<(), Error> {
+        if !experiment.ranks {
+            let text =
+                "--workload is a mix of calls for which strategies are compared: it goes with --experiment strategies";
+            return Err(Error::Usage(text.into()));
+        }
+        Ok(self.workload.within(&Knots::of(points))?)
+    }
+
+    /// Keeps it in the folder of a run, so that its reports can be made again from the folder alone.
+    pub(super) fn keep(&self, run: &RunFolder) -> Result<(), Error> {
+        Ok(write_whole(&run.workload(), self.text.as_bytes())?)
+    }
+}
