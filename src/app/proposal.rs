@@ -40,9 +40,8 @@ pub(super) fn proposed_table(
     let (classes, points) = (strategy.classes.len(), strategy.points.len());
     let place = fit.reference.as_ref().map_or_else(String::new, |reference| format!(" on {}", reference.name));
     let words = format!(
-        "covering charge over {classes} classes of {points} design points, {} % above the {} of each{place}",
+        "covering charge over {classes} classes of {points} design points, {} % above the cost of each{place}",
         chain.margin * 100.0,
-        chain.statistic
     );
     let facts = RunFacts { unsigned: strategy.refused.iter().map(ToString::to_string).collect(), ..facts(run) };
     Ok(propose(&ProposalInput::of_charge(fit.experiment, model, &words, facts, reference), chain)?)
@@ -58,7 +57,7 @@ fn facts(run: &RunFile) -> RunFacts {
         contract_set: run.contract_set.clone(),
         estimator: run.estimator.clone(),
         wasmtime: run.wasmtime.clone(),
-        worst_case: "every host page of the declared memory touched, caches cold".into(),
+        worst_case: "every byte of the declared memory written, caches cold".into(),
         stop_reason: run.stopped.map_or("measuring has not ended", Stop::sentence).into(),
         notes: Vec::new(),
         skipped: run.skipped.clone(),

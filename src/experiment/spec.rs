@@ -247,14 +247,16 @@ impl Experiment {
     ///
     /// Noise can make a difference negative, so the result is signed and is not clamped.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a cycle is far shorter than 2^53 ns, which is 104 days")]
     pub fn cost(&self, values: &[u64]) -> f64 {
-        let part = |(phase, &time): (&Phase, &u64)| match phase.price {
-            Price::Added => time as f64,
-            Price::Subtracted => -(time as f64),
-            Price::Free => 0.0,
-        };
-        self.phases.iter().zip(values).map(part).sum()
+        self.sum(values, Price::Added) - self.sum(values, Price::Subtracted)
+    }
+
+    /// What enters the cost of a cycle in this way, in nanoseconds.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a cycle is far shorter than 2^53 ns, which is 104 days")]
+    pub fn sum(&self, values: &[u64], price: Price) -> f64 {
+        let so = self.phases.iter().zip(values).filter(|(phase, _)| phase.price == price);
+        so.map(|(_, &time)| time as f64).sum()
     }
 }
 

@@ -57,7 +57,7 @@ pub struct RunFile {
     /// Recorded rounds in each process, set once the warm-up of the first has shown how long a round takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
-    /// Whether the run may go on to twice its length, or has.
+    /// Whether the run may go on beyond its length, or has.
     #[serde(default, skip_serializing_if = "Length::is_fixed")]
     pub length: Length,
     /// Why measuring ended; absent while it goes on and after a kill.

@@ -5,11 +5,11 @@
 //! A class are the points that differ in the control of their experiment alone: stacks, which cost nothing beyond their pages. The
 //! figure of a class is its ratio to the reference probe: of each process the lower quartile of its cycles' costs over that of the probes,
 //! and of these the mean of the logarithms over the processes without the outer quarters. A preemption, a neighbour or a cold cache makes a
-//! cycle or a probe dearer, each by itself, and leaves a quarter of them alone; where pages are cleared at two speeds, as the shared cache
-//! has them or not, both quartiles are of the same. The probes of a size are one population, whichever class they are beside, so that a
-//! class of few cycles has as many probes as one of many. On eleven runs of two hours, quiet and loaded, such figures moved from run to run by
-//! 0.9 % (up to 32 pages) and 1.1 % (beyond), where means of the logarithm of cost over probe moved by 1.1 and 1.25 %. Quartiles over the
-//! whole run moved by 0.7 and 1.2 %, but a machine that changes its speed in mid-run leaves them the cycles of its fast part alone.
+//! cycle or a probe dearer, each by itself, and leaves a quarter of them alone. The probes of a size are one population, whichever class they
+//! are beside, so that a class of few cycles has as many probes as one of many. What is paid for otherwise is taken off as the median of a
+//! process: a preempted warm touch would make its own cycle the cheapest. docs/measurement.md has what other figures repeat to.
+//!
+//! Time as measured has the median in the place of the quartiles.
 //!
 //! Processes are resampled, as they differ as a whole; the rounds of a single one otherwise. All is in logarithms.
 
@@ -23,9 +23,13 @@ use super::form::as_ns;
 use super::grid::Grid;
 use super::reference::size_of;
 use super::series::{Series, Weights};
+use super::statistic::{least_quantile, quantile_of_sorted, unbiased_quantile};
 use super::{FitSettings, ModelError, Statistic};
-use crate::experiment::{Experiment, Point};
+use crate::experiment::{Experiment, Point, Price};
 use crate::measure::Sample;
+
+/// The quantile of costs and of probes whose quotient is the ratio of a class.
+const QUARTILE: f64 = 0.25;
 
 /// Share of the processes that is left out at each end of a mean.
 const TRIMMED: f64 = 0.25;
@@ -223,14 +227,25 @@ impl Figure {
             Of::Ratio(probe) => cost(sample) / as_ns(sample.values[probe]),
         };
         let own = || class.rows.iter().copied();
-        let costs = units.values(grid, own(), cost).into_iter();
+        let of_phases =
+            |price| units.values(grid, own(), move |sample| grid.experiment.sum(sample.values, price)).into_iter();
+        let spent = of_phases(Price::Added).zip(of_phases(Price::Subtracted).map(|paid| Statistic::Median.of(paid)));
+        let costs = spent.map(|(spent, paid)| Some((sorted(spent), paid?)));
         let logs: Vec<Option<f64>> = match of {
-            Of::Time => costs.map(|costs| Some(Statistic::Median.of(costs)?.ln())).collect(),
+            Of::Time => {
+                let median = |(spent, paid): (Vec<f64>, f64)| Some((quantile_of_sorted(&spent, 0.5)? - paid).ln());
+                costs.map(|costs| median(costs?)).collect()
+            }
             Of::Ratio(probe) => {
                 let size = |point| grid.experiment.reference.as_ref().map(|reference| size_of(reference, point));
                 let alike = (0..grid.points.len()).filter(|&row| size(grid.points[row]) == size(class.point));
                 let probes = units.values(grid, alike, |sample| as_ns(sample.values[probe]));
-                costs.zip(probes).map(|(costs, probes)| Some(quartile(costs)? - quartile(probes)?)).collect()
+                let ratio = |(spent, paid): (Vec<f64>, f64), probes: Vec<f64>| {
+                    let at = least_quantile(spent.len()).max(QUARTILE);
+                    let cost = unbiased_quantile(&spent, at)? - paid;
+                    Some((cost / unbiased_quantile(&sorted(probes), at)?).ln())
+                };
+                costs.zip(probes).map(|(costs, probes)| ratio(costs?, probes)).collect()
             }
         };
         let mut by_unit: Vec<(f64, u32)> =
@@ -252,6 +267,10 @@ impl Figure {
     /// `None` if no cycle counts.
     fn log(&self, weights: &Weights) -> Option<f64> {
         let units = weights.processes.as_deref()?;
+        // A mean that leaves the outer ones out would lose a process whose figure is no cost.
+        if self.by_unit.iter().any(|(log, _)| !log.is_finite()) {
+            return Some(f64::NAN);
+        }
         let middle = trimmed(&self.by_unit, |unit| units[unit as usize])?;
         let tail = match &self.tail {
             None => 0.0,
@@ -261,20 +280,9 @@ impl Figure {
     }
 }
 
-/// The logarithm of the lower quartile, in the form that is free of bias whatever the count (type 8 of Hyndman and Fan, *Sample Quantiles
-/// in Statistical Packages*, 1996): a class has few cycles in a process and many probes, and more of both in a longer run.
-#[expect(clippy::cast_precision_loss, reason = "counts of cycles are far below 2^53")]
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the position lies between 0 and the count"
-)]
-fn quartile(mut values: Vec<f64>) -> Option<f64> {
+fn sorted(mut values: Vec<f64>) -> Vec<f64> {
     values.sort_unstable_by(f64::total_cmp);
-    let last = values.len().checked_sub(1)?;
-    let position = ((values.len() as f64 + 1.0 / 3.0) * 0.25 - 2.0 / 3.0).clamp(0.0, last as f64);
-    let (lower, upper) = (values[position as usize], values[(position as usize + 1).min(last)]);
-    Some((lower + (upper - lower) * position.fract()).ln())
+    values
 }
 
 /// The mean of values in ascending order, each as often as the weight of its unit says, without the outer ones.
@@ -312,15 +320,6 @@ mod tests {
         let mut rows: Vec<_> = found.iter().map(|class| class.rows.clone()).collect();
         rows.sort();
         assert_eq!(rows, [vec![0, 1], vec![2]]);
-    }
-
-    #[test]
-    fn a_quartile_is_that_of_the_many_also_of_a_few() {
-        let of = |count: u32| {
-            quartile((1..=count).map(|rank| f64::from(rank) / f64::from(count + 1)).collect()).unwrap().exp()
-        };
-        assert!([4, 16, 100].iter().all(|&count| (of(count) - 0.25).abs() < 0.035), "{} {}", of(4), of(16));
-        assert_eq!((quartile(vec![2.0]), quartile(Vec::new())), (Some(2.0_f64.ln()), None));
     }
 
     #[test]

@@ -6,9 +6,9 @@ use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 
 use super::{Estimate, ProbeTime, Reference, Surcharge};
-use crate::experiment::conditions::PREVIOUS;
+use crate::experiment::conditions::{PREVIOUS, WRITE_WIDTH};
 use crate::experiment::memory::{STACK_BYTES, TOUCHED_PAGES};
-use crate::experiment::{Levels, MEMORY, Point, Previous};
+use crate::experiment::{Levels, MEMORY, Point, Previous, WriteWidth};
 use crate::measure::{Place, Samples};
 use crate::units::{Bytes, Pages};
 
@@ -110,7 +110,10 @@ impl Machine {
         let still = self.levels.iter().flat_map(|&pages| {
             self.stacks.iter().filter(move |&&stack| fits(pages, stack)).map(move |&stack| point(pages, pages, stack))
         });
-        let after = |&pages: &u32| point(pages, pages, 16 << 10).with(&PREVIOUS, Previous::Dirty as u64);
+        let after = |&pages: &u32| {
+            let met = point(pages, pages, 16 << 10).with(&PREVIOUS, Previous::Dirty as u64);
+            met.with(&WRITE_WIDTH, WriteWidth::EveryByte as u64)
+        };
         let grown = self.grown.iter().map(|&pages| point(1, pages, 16 << 10));
         still.chain(grown).chain(self.after.iter().map(after)).collect()
     }

@@ -18,7 +18,7 @@ use super::student::t_quantile;
 use super::surcharge::{COLUMNS, HeldSurcharge, Surcharge, priced};
 use super::{Estimate, FitSettings, ModelError, Reference};
 use crate::experiment::conditions::WRITE_WIDTH;
-use crate::experiment::{Experiment, Levels, Point};
+use crate::experiment::{Experiment, Levels, Point, WriteWidth};
 use crate::measure::Samples;
 
 /// Most touched pages of a small call. Beyond, its own pages are what leaves the caches.
@@ -107,7 +107,9 @@ fn groups(experiment: &Experiment, classes: &[Class<'_>]) -> BTreeMap<Levels, Ve
     let mut groups: BTreeMap<Levels, Vec<Member>> = BTreeMap::new();
     for (class, point) in classes.iter().map(|class| class.point).enumerate() {
         let met = point.without(&[&WRITE_WIDTH]).levels.surroundings();
-        if met == Levels::default() || point.touched_pages().0 > MOST_PAGES {
+        // Runs of earlier versions have such calls that write a byte to each host page too.
+        let dearest = point.write_width() == WriteWidth::EveryByte;
+        if met == Levels::default() || point.touched_pages().0 > MOST_PAGES || !dearest {
             continue;
         }
         if let Some(&usual) = known.get(&usual(experiment, point)) {
@@ -221,7 +223,8 @@ mod tests {
             let point = Point::of_memory("a", &format!("{pages}-{data}"), "s", Pages(pages)).with(&DATA_BYTES, data);
             let added = 70.0 + 7.0 * f64::from(pages) + if data > 0 { 15.0 } else { 0.0 };
             points.push((point.clone(), cost));
-            points.push((point.with(&PREVIOUS, Previous::Dirty as u64), cost + added));
+            let met = point.with(&PREVIOUS, Previous::Dirty as u64);
+            points.push((met.with(&WRITE_WIDTH, WriteWidth::EveryByte as u64), cost + added));
         }
         points
     }

@@ -13,7 +13,12 @@ use crate::text::read_text;
 use crate::units::Bytes;
 use crate::versioned::{Formats, Source};
 
-const FORMATS: Formats = Formats::first(1);
+/// In format 1, calls that met something wrote a byte to each host page, and a surcharge knew what every byte is more.
+const FORMATS: Formats = Formats {
+    oldest: 2,
+    newest: 2,
+    way_out: "its surcharges are of other calls: pin one anew with `estimator reference pin`, and fit runs that keep it by `--reference`",
+};
 
 /// The beginning of a new file.
 const NEW: &str = "\
@@ -79,7 +84,7 @@ impl ReferenceMachine {
     #[must_use]
     pub fn new(reference: Reference, on: Measured<'_>) -> Option<Self> {
         Some(Self {
-            format: 1,
+            format: 2,
             name: reference.name,
             machine: on.machine.class()?,
             cpu: on.machine.summary(),

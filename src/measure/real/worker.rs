@@ -73,7 +73,7 @@ fn attempt(folder: &Path, runtime: &StubbedRuntime, contract: &JobContract) -> R
     if actual != declared {
         return Err(MeasureError::MemorySize { point: contract.name.clone(), declared, actual });
     }
-    tenant.touch(contract.pages.bytes())?;
+    tenant.fill(contract.pages.bytes())?;
     match tenant.memory().iter().step_by(HOST_PAGE_SIZE).position(|&byte| byte == 0) {
         None => Ok(()),
         Some(page) => {

@@ -4,7 +4,7 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
 use super::*;
-use crate::experiment::memory::{DATA_BYTES, TOUCHED_PAGES};
+use crate::experiment::memory::{DATA_BASE, DATA_BYTES, TOUCHED_PAGES};
 use crate::experiment::node::{RESIDENT, SPINNING_THREADS};
 use crate::experiment::{Levels, Point, page_beyond};
 
@@ -37,7 +37,10 @@ fn any_chain() -> impl Strategy<Value = ChainSettings> {
         prop_oneof![Just(Statistic::Mean), Just(Statistic::Median), Just(Statistic::P95), Just(Statistic::P99)];
     let node = (0..=64u64, 0..=1u64 << 40)
         .prop_map(|(threads, bytes)| Levels::default().with(&SPINNING_THREADS, threads).with(&RESIDENT, bytes));
-    let terms = proptest::sample::subsequence(vec![&PER_DATA_PAGE, &PER_GROWN_PAGE, page_beyond(16).unwrap()], 0..=3);
+    let terms = proptest::sample::subsequence(
+        vec![&PER_DATA_PAGE, &DATA_BASE, &PER_GROWN_PAGE, page_beyond(16).unwrap()],
+        0..=4,
+    );
     let charge = (statistic, terms, 0..=1_000u32, 1..=1_000u32, 1..=10u32, node);
     (1..=1_000_000_000_000_000_000u64, 1_000..=1_000_000u32, 17..=65_536u32, "[a-z0-9-]{1,12}", charge).prop_map(
         |(gas_per_second, thousandths, pages, strategy, (statistic, terms, margin, noise_limit, digits, node))| {
@@ -355,6 +358,19 @@ fn every_term_of_an_experiment_is_charged_with_its_level() {
     let price = |parameter: &Parameter| gas(&table, parameter.name).0;
     let terms = [&PER_PAGE, &PER_GROWN_PAGE].map(|term| price(&term.parameter) * term.column.at(&point));
     assert_eq!(table.charge_of(&point), Some(Gas(price(&MEMORY.base) + terms.iter().sum::<u64>())));
+}
+
+#[test]
+fn a_call_with_data_pays_once_for_that_it_has_any() {
+    let chain = ChainSettings { terms: vec![&PER_PAGE, &DATA_BASE], ..ChainSettings::default() };
+    let mut input = proposal();
+    input.params.push(super::input(&DATA_BASE.parameter, 25_000.0));
+    let table = propose(&input, &chain).unwrap();
+    assert_eq!(table.objections(), []);
+    assert_eq!(ParamTable::parse(&table.to_toml().unwrap(), file()).unwrap(), table);
+    let charge = |data| table.charge_of(&Point::of_memory("", "", "", Pages(2)).with(&DATA_BYTES, data)).unwrap().0;
+    let price = gas(&table, "memory_init_data_base").0;
+    assert_eq!([1, 131_072].map(|data| charge(data) - charge(0)), [price; 2]);
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn sentences(found: &Verification) -> Vec<String> {
     };
     let most = charged.points.iter().max_by(|a, b| a.used.value.total_cmp(&b.used.value));
     let mut said = vec![format!(
-        "{} contracts under {}, every host page touched, {} processes, seed {}: {} over their charge, {} unsure, {} covered; {} \
+        "{} contracts under {}, every byte written, {} processes, seed {}: {} over their charge, {} unsure, {} covered; {} \
          could not be measured.",
         charged.points.len(),
         found.strategy,
@@ -241,8 +241,8 @@ mod tests {
 \u{1b}[1mNot measured\u{1b}[0m
   c.wasm: no memory
 
-  2 contracts under fresh-map, every host page touched, 16 processes, seed 1: 1
-  over their charge, 0 unsure, 1 covered; 1 could not be measured.
+  2 contracts under fresh-map, every byte written, 16 processes, seed 1: 1 over
+  their charge, 0 unsure, 1 covered; 1 could not be measured.
 ";
         assert!(text.starts_with(table), "{text}");
     }

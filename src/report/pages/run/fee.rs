@@ -39,10 +39,10 @@ pub(super) fn fee(story: &Story<'_>) -> Option<Passage> {
     let headings = ["parameter", "gas", "time", "95 % interval", "measured"];
     let table = Table::of_figures(headings, story.table?.in_order().map(row));
     let chain = story.chain;
-    let (statistic, strategy) = (&chain.statistic, &chain.strategy);
+    let strategy = &chain.strategy;
     let mut sentences = vec![
         format!(
-            "A charge {} % above the {statistic} under {strategy} of every class of points, every page touched, {}.",
+            "A charge {} % above the cost under {strategy} of every class of points, the dearest of which write every byte, {}.",
             chain.margin * 100.0,
             story.stated_on()
         ),
