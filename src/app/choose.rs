@@ -45,7 +45,7 @@ pub(super) fn choose(
     let own = STRATEGIES.into_iter().filter(is_own);
     let others = STRATEGIES.into_iter().filter(|strategy| !is_own(strategy)).filter(is_asked);
     let mut chosen = Vec::new();
-    let mut measured = Thresholds::from_sizes(None, None);
+    let mut measured = Thresholds::NEVER;
     for strategy in own.chain(others) {
         let name = strategy.name();
         match fitness(strategy, chain) {

@@ -57,6 +57,7 @@ pub fn plan_run(
         pages_max: chain.pages_max,
         blend_from: thresholds.blend_from(),
         stream_from: thresholds.stream_from(),
+        track_from: thresholds.track_from(),
         points,
     };
     let created = now();

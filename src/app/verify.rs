@@ -129,6 +129,7 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
         pages_max: chain.pages_max,
         blend_from: thresholds.blend_from(),
         stream_from: thresholds.stream_from(),
+        track_from: thresholds.track_from(),
         points: Vec::new(),
     };
     if let Some(why) = reference.and_then(|of| of.does_not_fit(&plan)) {

@@ -39,6 +39,9 @@ pub struct Plan {
     /// From which size on it wipes past the caches alone; absent for never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_from: Option<Bytes>,
+    /// From which size on `recycle-tracked` notes what is written; absent for never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub track_from: Option<Bytes>,
     /// The points, with how often each appears in a round: `points.csv` in the folder of a run.
     #[serde(skip)]
     pub points: Vec<PlannedPoint>,
@@ -127,7 +130,7 @@ impl Plan {
     /// The node that the plan measures.
     #[must_use]
     pub fn node(&self) -> NodeSettings {
-        let thresholds = Thresholds::from_sizes(self.blend_from, self.stream_from);
+        let thresholds = Thresholds::from_sizes(self.blend_from, self.stream_from).tracking_from(self.track_from);
         NodeSettings { thresholds, ..NodeSettings::new(MemoryLimit(self.pages_max)) }
     }
 
@@ -236,6 +239,7 @@ mod tests {
             pages_max: Pages(2048),
             blend_from: None,
             stream_from: None,
+            track_from: None,
             points: points.into(),
         }
     }

@@ -229,6 +229,7 @@ mod tests {
             pages_max: Pages(2048),
             blend_from: None,
             stream_from: None,
+            track_from: None,
             points: [1, 2].map(|pages| PlannedPoint { point: point(pages), repeats: 1 }).into(),
         }
     }

@@ -133,6 +133,7 @@ mod tests {
             pages_max: Pages(2048),
             blend_from: None,
             stream_from: None,
+            track_from: None,
             points: vec![PlannedPoint { point, repeats: 3 }],
         }
     }

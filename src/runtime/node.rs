@@ -14,7 +14,7 @@ pub struct NodeSettings {
     pub slots: u32,
     /// The most that idle memories of one engine may hold resident, where the strategy recycles them itself.
     pub keep: Bytes,
-    /// Where `recycle-adaptive` changes from one wipe to the other.
+    /// Where `recycle-adaptive` and `recycle-tracked` change from one wipe to the other, and to tracking.
     pub thresholds: Thresholds,
 }
 

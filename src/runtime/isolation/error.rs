@@ -44,7 +44,11 @@ pub struct Before(pub Option<Visit>);
 impl std::fmt::Display for Before {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Some(visit) = self.0 else { return f.write_str("was none") };
-        let Visit { size, grow, start, length, byte, ending } = visit;
-        write!(f, "declared {size}, grew by {grow}, wrote {byte:#04x} to {length} bytes from {start:#x} and {ending}")
+        let Visit { size, grow, start, length, stride, byte, writer, ending } = visit;
+        write!(f, "declared {size}, grew by {grow}, wrote {byte:#04x} to {length} bytes from {start:#x} ")?;
+        if stride > 0 {
+            write!(f, "and every {stride} bytes on ")?;
+        }
+        write!(f, "by {writer} and {ending}")
     }
 }

@@ -1,16 +1,20 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 
-use wasmtime::{Engine, Instance, Memory, Module, Store, Trap, TypedFunc, WasmParams, WasmResults};
+use wasmtime::{Engine, Func, Instance, Module, Store, Trap, TypedFunc, WasmParams, WasmResults};
 
 use super::error::{Before, IsolationError};
+use super::tenant::{Tenant, write_as_host};
 use super::visit::{Ending, Visit};
+use super::writer::Writer;
 use crate::runtime::{NodeSettings, Strategy};
 use crate::units::{Pages, WASM_PAGE};
 
 /// What a tenant's own data segments hold: one near the start, one at the end of what it declares.
 const DATA: &[u8; 8] = b"own data";
 const DATA_START: usize = 16;
+
+const TRAPS: &str = "a tenant traps where it should not";
 
 /// Pages by which a tenant may grow: beyond a huge page from any size.
 const GROWTH: Pages = Pages(40);
@@ -23,12 +27,6 @@ pub struct Inspection {
     modules: BTreeMap<Pages, Module>,
     before: Option<Visit>,
     limit: Pages,
-}
-
-struct Tenant {
-    store: Store<()>,
-    instance: Instance,
-    memory: Memory,
 }
 
 impl Inspection {
@@ -70,8 +68,11 @@ impl Inspection {
             self.look(&tenant, visit.size)?;
         }
         let end = u32::try_from(tenant.memory.data_size(&tenant.store)).unwrap_or(u32::MAX);
-        let start = visit.start.min(end);
-        self.call::<_, ()>(&mut tenant, "fill", (start, visit.length.min(end - start), u32::from(visit.byte)))?;
+        let again = if visit.stride > 0 { visit.stride as usize } else { usize::MAX };
+        for start in (visit.start.min(end)..=end).step_by(again) {
+            let length = visit.length.min(end - start);
+            visit.writer.write(&mut tenant, start, length, visit.byte).map_err(|e| self.broken(TRAPS, e))?;
+        }
         match visit.ending {
             Ending::Returned | Ending::Grew => {}
             Ending::Trapped => self.end(&mut tenant, "trap", Trap::MemoryOutOfBounds)?,
@@ -89,8 +90,9 @@ impl Inspection {
         let module = self.modules.get(&size).ok_or_else(none)?;
         let mut store = Store::new(&self.engine, ());
         store.set_epoch_deadline(1);
-        let instance =
-            Instance::new(&mut store, module, &[]).map_err(|e| self.broken("a tenant cannot be instantiated", e))?;
+        let host = Func::wrap(&mut store, write_as_host);
+        let instance = Instance::new(&mut store, module, &[host.into()])
+            .map_err(|e| self.broken("a tenant cannot be instantiated", e))?;
         let memory = instance
             .get_memory(&mut store, "memory")
             .ok_or_else(|| self.broken("a tenant has no memory", "it exports one"))?;
@@ -135,9 +137,7 @@ impl Inspection {
         params: P,
     ) -> Result<R, IsolationError> {
         let function: Result<TypedFunc<P, R>, _> = tenant.instance.get_typed_func(&mut tenant.store, name);
-        function
-            .and_then(|function| function.call(&mut tenant.store, params))
-            .map_err(|e| self.broken("a tenant traps where it should not", e))
+        function.and_then(|function| function.call(&mut tenant.store, params)).map_err(|e| self.broken(TRAPS, e))
     }
 
     /// Calls what must end in this trap.
@@ -169,13 +169,15 @@ fn contract(size: Pages, limit: Pages) -> String {
     let [first, last] = segments(size);
     let data = String::from_utf8_lossy(DATA);
     let (size, maximum) = (size.0, maximum(size, limit).0);
+    let (passive, writers) = ("\\a5".repeat(64), Writer::EXPORTS);
     format!(
         r#"(module
+             (import "host" "write" (func $host (param i32 i32 i32)))
              (memory (export "memory") {size} {maximum})
              (data (i32.const {first}) "{data}")
              (data (i32.const {last}) "{data}")
-             (func (export "fill") (param $start i32) (param $length i32) (param $byte i32)
-               (memory.fill (local.get $start) (local.get $byte) (local.get $length)))
+             (data $passive "{passive}")
+             {writers}
              (func (export "grow") (param i32) (result i32) (memory.grow (local.get 0)))
              (func (export "trap") (i32.store8 (i32.mul (memory.size) (i32.const 65536)) (i32.const 1)))
              (func (export "spin") (loop $forever (br $forever))))"#

@@ -5,7 +5,9 @@
 
 mod error;
 mod inspection;
+mod tenant;
 mod visit;
+mod writer;
 
 #[cfg(test)]
 mod tests;
@@ -13,6 +15,7 @@ mod tests;
 pub use error::IsolationError;
 pub use inspection::Inspection;
 pub use visit::{Ending, Visit};
+pub use writer::Writer;
 
 use super::{NodeSettings, Strategy};
 use crate::units::Pages;
@@ -23,10 +26,11 @@ const LARGE: Pages = Pages(1024);
 /// A memory beyond one huge page, and one below.
 const SIZES: [Pages; 2] = [Pages(33), Pages(2)];
 
-/// Lets tenants dirty every byte, grow to their maximum, trap, and be interrupted, in small memories and a large one, and makes
-/// sure each time that the next tenant finds zeros everywhere and its own data segments intact.
+/// Lets tenants dirty every byte, grow to their maximum, trap, and be interrupted, in small memories and a large one, and write a few bytes
+/// over the borders of huge pages in every way there is; and makes sure each time that the next tenant finds zeros everywhere and its own
+/// data segments intact.
 ///
-/// It takes some tenths of a second where every page of 64 MiB must be faulted in, less elsewhere.
+/// It takes up to a second where every page of 64 MiB must be faulted in, less elsewhere.
 ///
 /// # Errors
 /// A byte was left behind, named by its address; or the strategy cannot run at all.
@@ -39,6 +43,9 @@ pub fn check(strategy: &dyn Strategy, node: NodeSettings) -> Result<(), Isolatio
         }
     }
     inspection.visit(&Visit::of_all(large, Ending::Trapped))?;
+    for writer in Writer::ALL {
+        inspection.visit(&Visit::over_borders(large, writer))?;
+    }
     // The slot of the large memory, as tenants of every size find it.
     for size in [large, SIZES[0], SIZES[1]].into_iter().filter(|&size| size <= large) {
         inspection.visit(&Visit::of_nothing(size))?;

@@ -24,6 +24,9 @@ struct Odd {
 
 const FORGETFUL: Odd = Odd { name: "broken", config: |node| Recycler::new(Wipe::Forgotten, node.keep).config() };
 
+const FORGETS_A_SPAN: Odd =
+    Odd { name: "forgets a span", config: |node| Recycler::forgetting_a_span(node.keep).config() };
+
 const CRAMPED: Odd = Odd {
     name: "cramped",
     config: |_| {
@@ -78,6 +81,37 @@ fn a_forgotten_wipe_is_found_at_its_address() {
 }
 
 #[test]
+fn a_forgotten_span_of_a_tracked_memory_is_found() {
+    let node = NodeSettings::new(MemoryLimit(Pages(1024)));
+    let mut inspection = Inspection::new(&FORGETS_A_SPAN, node, &[Pages(128)]).unwrap();
+    // Who writes to all is found out by its last span, and who writes over a border by what follows it.
+    let border = (128 << 16) - (2 << 20);
+    for (visit, address) in [
+        (Visit::of_all(Pages(128), Ending::Trapped), border),
+        (Visit { start: border - 4, length: 8, stride: 0, ..Visit::over_borders(Pages(128), Writer::Stores) }, border),
+    ] {
+        inspection.visit(&visit).unwrap();
+        match inspection.visit(&Visit::of_nothing(Pages(128))).unwrap_err() {
+            IsolationError::Leak { address: found, .. } => assert_eq!(found, address as usize),
+            error @ IsolationError::Broken { .. } => panic!("{error}"),
+        }
+        inspection = Inspection::new(&FORGETS_A_SPAN, node, &[Pages(128)]).unwrap();
+    }
+    assert!(matches!(check(&FORGETS_A_SPAN, node), Err(IsolationError::Leak { .. })));
+}
+
+#[test]
+fn every_writer_over_every_border_of_a_tracked_memory_is_found_where_spans_are_forgotten() {
+    let node = NodeSettings::new(MemoryLimit(Pages(1024)));
+    for writer in Writer::ALL {
+        let mut inspection = Inspection::new(&FORGETS_A_SPAN, node, &[Pages(96)]).unwrap();
+        inspection.visit(&Visit::over_borders(Pages(96), writer)).unwrap();
+        let error = inspection.visit(&Visit::of_nothing(Pages(96))).unwrap_err();
+        assert!(matches!(error, IsolationError::Leak { address: 0x0040_0000, .. }), "{error}");
+    }
+}
+
+#[test]
 fn one_byte_left_behind_is_found_wherever_it_is() {
     let last = 2 * 65536 - 20;
     let mut inspection = Inspection::new(&FORGETFUL, node(), &[Pages(2)]).unwrap();
@@ -101,24 +135,25 @@ fn visits(sizes: &'static [Pages]) -> impl Generator<Value = Visit> {
     let size = proptest::sample::select(sizes);
     let ending = proptest::sample::select(&Ending::ALL[..]);
     let length = prop_oneof![Just(1u32), 1..200_000u32, Just(u32::MAX)];
-    (size, 0..3u32, 0..3_000_000u32, length, 1..=255u8, ending).prop_map(|(size, grow, start, length, byte, ending)| {
-        Visit {
-            size,
-            grow: Pages(grow),
-            start: start % u32::try_from(size.bytes().0).unwrap_or(1),
-            length,
-            byte,
-            ending,
-        }
+    let writer = proptest::sample::select(&Writer::ALL[..]);
+    // Over borders, in every span, or once.
+    let stride = prop_oneof![3 => Just(0u32), 1 => Just(2 << 20), 1 => 1_000_000..3_000_000u32];
+    let place = (0..20_000_000u32, length, stride);
+    (size, 0..3u32, place, 1..=255u8, writer, ending).prop_map(|(size, grow, place, byte, writer, ending)| {
+        let (start, length, stride) = place;
+        let start = start % u32::try_from(size.bytes().0).unwrap_or(1);
+        Visit { size, grow: Pages(grow), start, length, stride, byte, writer, ending }
     })
 }
 
 #[test]
 fn randomised_tenants_find_nothing_of_each_other() {
-    static SIZES: [Pages; 5] = [Pages(1), Pages(2), Pages(17), Pages(32), Pages(40)];
+    static SIZES: [Pages; 6] = [Pages(1), Pages(2), Pages(17), Pages(32), Pages(40), Pages(100)];
     for strategy in STRATEGIES.into_iter().filter(|strategy| strategy.available().is_ok()) {
-        // Small enough a limit that slots are kept, wiped either way, and given up in turn.
-        let inspection = std::cell::RefCell::new(Inspection::new(strategy, node(), &SIZES).unwrap());
+        // Small enough a limit that slots are kept, wiped either way, and given up in turn; and from two spans on tracked.
+        let thresholds = Thresholds::default().tracking_from(Some(Bytes(2 << 20)));
+        let node = NodeSettings { keep: Bytes(10 << 20), thresholds, ..node() };
+        let inspection = std::cell::RefCell::new(Inspection::new(strategy, node, &SIZES).unwrap());
         let cases = Cases { cases: tenants(), failure_persistence: None, ..Cases::default() };
         let mut runner = TestRunner::new_with_rng(cases, TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]));
         let outcome = runner.run(&visits(&SIZES), |visit| {

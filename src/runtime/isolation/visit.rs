@@ -1,5 +1,6 @@
 use std::fmt;
 
+use super::writer::Writer;
 use crate::units::Pages;
 
 /// How a tenant goes.
@@ -42,8 +43,12 @@ pub struct Visit {
     pub start: u32,
     /// Bytes that it writes, as far as its memory goes.
     pub length: u32,
-    /// What it writes.
+    /// After how many bytes it writes as many again, to the end of its memory; 0 for not again.
+    pub stride: u32,
+    /// What it writes, but for `memory.init`.
     pub byte: u8,
+    /// How it writes.
+    pub writer: Writer,
     /// How it goes.
     pub ending: Ending,
 }
@@ -52,12 +57,21 @@ impl Visit {
     /// It writes every byte.
     #[must_use]
     pub const fn of_all(size: Pages, ending: Ending) -> Self {
-        Self { size, grow: Pages(0), start: 0, length: u32::MAX, byte: 0xa5, ending }
+        Self { size, grow: Pages(0), start: 0, length: u32::MAX, stride: 0, byte: 0xa5, writer: Writer::Fill, ending }
     }
 
     /// It writes nothing.
     #[must_use]
     pub const fn of_nothing(size: Pages) -> Self {
-        Self { size, grow: Pages(0), start: 0, length: 0, byte: 0, ending: Ending::Returned }
+        Self { length: 0, ..Self::of_all(size, Ending::Returned) }
+    }
+
+    /// It writes over every border between huge pages, four bytes on either side, if its memory ends at one.
+    #[must_use]
+    pub fn over_borders(size: Pages, writer: Writer) -> Self {
+        const HUGE_PAGE: u32 = 2 << 20;
+        let end = u32::try_from(size.bytes().0).unwrap_or(u32::MAX);
+        let start = (end % HUGE_PAGE).checked_sub(4).unwrap_or(HUGE_PAGE - 4);
+        Self { start, length: 8, stride: HUGE_PAGE, writer, ..Self::of_all(size, Ending::Returned) }
     }
 }

@@ -1,7 +1,9 @@
 //! Thresholds as this machine has them.
 
 use super::error::RecycleError;
+use super::handler;
 use super::slot::{Layout, Slot};
+use super::spans::HUGE_PAGE;
 use super::thresholds::Thresholds;
 use super::wipe::Wipe;
 use crate::runtime::huge_pages;
@@ -24,32 +26,20 @@ impl Thresholds {
     /// # Errors
     /// The kernel refuses the memory.
     pub fn measure(now_ns: &dyn Fn() -> u64) -> Result<Self, RecycleError> {
-        let huge = huge_pages::available().is_ok();
-        let layout = Layout { reservation: GROUND, guard: 0 };
-        // One ground for each, since a wipe also decides where the next touch finds its lines.
-        let mut grounds = Vec::new();
-        for wipe in [Wipe::Zero, Wipe::Blend, Wipe::Stream] {
-            let mut ground = Slot::map(layout, GROUND, huge)?;
-            // New pages would be faulted in by the first trials.
-            ground.wipe(&Wipe::Zero);
-            grounds.push((wipe, ground));
-        }
-        let mut place = 0;
-        let costs = TRIALS.map(|(size, trials)| {
-            let mut times = [const { Vec::new() }; 3];
-            for _ in 0..trials {
-                place = if place + 2 * size > GROUND { 0 } else { place + size };
-                for ((wipe, ground), times) in grounds.iter_mut().zip(&mut times) {
-                    let start = now_ns();
-                    ground.touch_part(place, size);
-                    ground.wipe_part(wipe, place, size);
-                    times.push(now_ns().saturating_sub(start));
-                }
-            }
-            let [zero, blend, stream] = times.map(median);
-            Costs { size, zero, blend, stream }
-        });
-        Ok(Self::between(&costs))
+        Ok(Self::between(&trials(now_ns, false)?))
+    }
+
+    /// The same, and from which size on tracking adds less than a third to what touching and wiping every page costs: never, where
+    /// writes cannot be tracked.
+    ///
+    /// It installs Wasmtime's handlers of signals and the one of [`Recycler::tracked`](super::Recycler::tracked).
+    ///
+    /// # Errors
+    /// The kernel refuses the memory.
+    pub fn measure_tracking(now_ns: &dyn Fn() -> u64) -> Result<Self, RecycleError> {
+        handler::install();
+        let costs = trials(now_ns, true)?;
+        Ok(Self::between(&costs).tracking_from(from(&costs, &Costs::may_be_tracked)))
     }
 
     /// Each wipe from the smallest size from which on it beat the ones before it at every size. `costs` ascend by size.
@@ -57,12 +47,20 @@ impl Thresholds {
     /// Non-temporal stores alone must have been cheaper by a tenth. The trials find their memory behind all caches, where they and the
     /// blend are nearly even; where a shared cache still holds it the blend is the cheaper by a third.
     fn between(costs: &[Costs]) -> Self {
-        let from = |cheaper: &dyn Fn(&Costs) -> bool| {
-            costs.iter().rev().take_while(|cost| cheaper(cost)).last().map(|cost| Bytes(cost.size as u64))
-        };
         let streams = |cost: &Costs| cost.stream < cost.blend.min(cost.zero) / 10 * 9;
-        Self::from_sizes(from(&|cost| cost.blend < cost.zero || streams(cost)), from(&streams))
+        Self::from_sizes(from(costs, &|cost| cost.blend < cost.zero || streams(cost)), from(costs, &streams))
     }
+}
+
+/// The smallest size from which on this holds at every size.
+fn from(costs: &[Costs], holds: &dyn Fn(&Costs) -> bool) -> Option<Bytes> {
+    costs.iter().rev().take_while(|cost| holds(cost)).last().map(|cost| Bytes(cost.size as u64))
+}
+
+fn tracked_slot(layout: Layout, size: usize, huge: bool) -> Result<Option<Slot>, RecycleError> {
+    let mut slot = Slot::map(layout, size, huge)?;
+    slot.wipe(&Wipe::Zero);
+    Ok(slot.track()?.then_some(slot))
 }
 
 /// Nanoseconds that touching and wiping took at one size.
@@ -72,6 +70,55 @@ struct Costs {
     zero: u64,
     blend: u64,
     stream: u64,
+    /// What opening every span and protecting them again took, if they were tracked.
+    tracking: Option<u64>,
+}
+
+impl Costs {
+    /// Whether tracking adds less than a third to what it costs without.
+    fn may_be_tracked(&self) -> bool {
+        let least = self.zero.min(self.blend).min(self.stream);
+        self.tracking.is_some_and(|tracking| tracking < least / 3)
+    }
+}
+
+fn trials(now_ns: &dyn Fn() -> u64, tracked: bool) -> Result<Vec<Costs>, RecycleError> {
+    let huge = huge_pages::available().is_ok();
+    let layout = Layout { reservation: GROUND, guard: 0 };
+    // One ground for each, since a wipe also decides where the next touch finds its lines.
+    let mut grounds = Vec::new();
+    for wipe in [Wipe::Zero, Wipe::Blend, Wipe::Stream] {
+        let mut ground = Slot::map(layout, GROUND, huge)?;
+        // New pages would be faulted in by the first trials.
+        ground.wipe(&Wipe::Zero);
+        grounds.push((wipe, ground));
+    }
+    let mut place = 0;
+    let mut costs = Vec::new();
+    for (size, trials) in TRIALS {
+        // A single span would be written by whoever writes at all.
+        let mut slot = if tracked && size > HUGE_PAGE { tracked_slot(layout, size, huge)? } else { None };
+        let mut times = [const { Vec::new() }; 3];
+        let mut trackings = Vec::new();
+        for _ in 0..trials {
+            place = if place + 2 * size > GROUND { 0 } else { place + size };
+            for ((wipe, ground), times) in grounds.iter_mut().zip(&mut times) {
+                let start = now_ns();
+                ground.touch_part(place, size);
+                ground.wipe_part(wipe, place, size);
+                times.push(now_ns().saturating_sub(start));
+            }
+            if let Some(slot) = &mut slot {
+                let start = now_ns();
+                slot.touch_huge_pages();
+                slot.protect_again();
+                trackings.push(now_ns().saturating_sub(start));
+            }
+        }
+        let [zero, blend, stream] = times.map(median);
+        costs.push(Costs { size, zero, blend, stream, tracking: slot.map(|_| median(trackings)) });
+    }
+    Ok(costs)
 }
 
 fn median(mut times: Vec<u64>) -> u64 {
@@ -85,8 +132,10 @@ mod tests {
 
     /// By size: `memset`, the blend, non-temporal stores.
     fn between(costs: &[(usize, [u64; 3])]) -> [Option<u64>; 2] {
-        let costs: Vec<Costs> =
-            costs.iter().map(|&(size, [zero, blend, stream])| Costs { size, zero, blend, stream }).collect();
+        let costs: Vec<Costs> = costs
+            .iter()
+            .map(|&(size, [zero, blend, stream])| Costs { size, zero, blend, stream, tracking: None })
+            .collect();
         let thresholds = Thresholds::between(&costs);
         [thresholds.blend_from(), thresholds.stream_from()].map(|size| size.map(|size| size.0))
     }
@@ -110,6 +159,17 @@ mod tests {
     }
 
     #[test]
+    fn what_tracking_adds_to_a_call_that_writes_everything_decides() {
+        let from = |trackings: [Option<u64>; 4]| {
+            let cost = |(size, tracking)| Costs { size, zero: 100, blend: 120, stream: 90, tracking };
+            from(&[1, 2, 4, 8].into_iter().zip(trackings).map(cost).collect::<Vec<_>>(), &Costs::may_be_tracked)
+        };
+        assert_eq!(from([Some(1), Some(30), Some(29), Some(20)]), Some(Bytes(4)), "less than 30");
+        assert_eq!(from([None, None, Some(9), Some(9)]), Some(Bytes(4)));
+        assert_eq!([from([Some(1), Some(1), Some(1), Some(30)]), from([None; 4])], [None; 2]);
+    }
+
+    #[test]
     fn a_few_interruptions_change_nothing() {
         assert_eq!(median(vec![5, 1_000_000, 6, 4, 900_000]), 6);
     }
@@ -118,5 +178,7 @@ mod tests {
     fn the_same_clock_gives_the_same_thresholds() {
         // A clock that stands still sees no difference, and then `memset` stays.
         assert_eq!(Thresholds::measure(&|| 7).unwrap(), Thresholds::from_sizes(None, None));
+        let tracking = Thresholds::measure_tracking(&|| 7).unwrap();
+        assert_eq!(tracking, Thresholds::from_sizes(None, None).tracking_from(None));
     }
 }

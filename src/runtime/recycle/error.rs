@@ -26,6 +26,12 @@ pub enum RecycleError {
         /// What a slot is made for.
         needed: u64,
     },
+    /// Another signal handler would see the writes to a tracked memory first, and may take them for faults.
+    #[error(
+        "another handler of SIGSEGV was installed over that of tracked memories, which are therefore wiped whole: install it before the \
+         first engine"
+    )]
+    Handler,
     /// The engine does not ask this recycler for memories.
     #[error("the engine takes its memories elsewhere: build it from `Recycler::config` of this recycler")]
     NotAsked,

@@ -63,6 +63,7 @@ impl Drop for RecycledMemory {
         };
         // Where the kernel refuses, the slot is unmapped instead: no tenant may see what is left in it.
         if clean.and_then(|()| slot.fit(self.initial)).is_ok() {
+            slot.protect_again();
             self.shared.idle.put(slot);
         } else if admitted {
             self.shared.idle.dismiss(&slot);

@@ -31,26 +31,40 @@
 //! | reset beyond the keep limit | `madvise(MADV_DONTNEED)` | touched pages; the next tenant faults again |
 //!
 //! The cost does not depend on what earlier tenants did, since every reset leaves the slot as the one before it. It does depend
-//! on declared pages that nobody touched: to know them, every first write would have to fault.
+//! on declared pages that nobody touched, unless the recycler is a [tracked](Recycler::tracked) one, whose memories fault at the first
+//! write to each of at most 16 spans:
+//!
+//! | moment | system calls | scales with |
+//! |---|---|---|
+//! | instantiate | `sigaction`, to see whose handler is on top; `mprotect` in a new slot | |
+//! | first write to a span | a fault, a signal and an `mprotect`; for several spans at once in a run of writes | written spans |
+//! | reset | `mprotect` from the first written span to the last; none where nothing was written | written spans, grown pages |
 //!
 //! Traps that Wasmtime leaves open are closed: [`Recycler::config`] sets what is needed, [`Recycler::check`] finds what was
 //! unset later, memories that a host makes itself with `Memory::new` come from elsewhere, and requests for 64-bit, shared or custom-page-size memories and for more than a slot reserves are errors.
 
 mod calibrate;
 mod error;
+mod handler;
 mod idle;
 mod memory;
+mod request;
 mod shared;
 mod slot;
+mod spans;
 mod stream;
+mod table;
 mod thresholds;
+mod watch;
 mod wipe;
 
 #[cfg(test)]
 mod tests;
 
 pub use error::RecycleError;
+pub use handler::TRACKS_WRITES;
 pub use thresholds::Thresholds;
+pub use watch::open;
 pub use wipe::Wipe;
 
 use std::sync::Arc;
@@ -63,6 +77,7 @@ use wasmtime::{
 use crate::units::{Bytes, WASM_PAGE};
 use idle::Idle;
 use memory::RecycledMemory;
+use request::Request;
 use shared::Shared;
 use slot::{Layout, Slot};
 
@@ -88,7 +103,7 @@ impl Recycler {
     /// the slot pays for new pages. With `keep` 0 every tenant does.
     #[must_use]
     pub fn new(wipe: Wipe, keep: Bytes) -> Self {
-        Self::with(wipe, keep, false)
+        Self::with(wipe, keep, false, None)
     }
 
     /// The same on transparent huge pages of 2 MiB (`MADV_HUGEPAGE`), for memories of at least a quarter of that.
@@ -99,12 +114,44 @@ impl Recycler {
     /// `/sys/kernel/mm/transparent_hugepage/enabled` must not say `never`, or the advice has no effect.
     #[must_use]
     pub fn on_huge_pages(wipe: Wipe, keep: Bytes) -> Self {
-        Self::with(wipe, keep, true)
+        Self::with(wipe, keep, true, None)
     }
 
-    fn with(wipe: Wipe, keep: Bytes, huge: bool) -> Self {
+    /// The same, and only what a tenant wrote is wiped, by [`Wipe::Adaptive`]: from [`Thresholds::track_from`] on, memories are
+    /// write-protected between tenants, in at most 16 spans.
+    ///
+    /// The first write to a span faults, and a handler of SIGSEGV opens and notes it. It is the process's, installed over
+    /// Wasmtime's when the first memory is made, and hands on what does not concern it. So whatever can write counts: compiled code, the
+    /// host in and out of calls, and any thread. What an embedder must see to:
+    ///
+    /// - **The kernel does not fault.** A system call that writes to a span that nobody wrote to yet fails with `EFAULT`:
+    ///   [`open`] the buffer before it.
+    /// - **Handlers of SIGSEGV** are installed before the first engine. One that is installed later and does not hand on breaks this
+    ///   program; if it does hand on, memories are wiped whole from then on ([`Recycler::untracked`]).
+    /// - **Threads** that write to a memory do not block SIGSEGV.
+    /// - **`Engine::unload_process_handlers`** aborts the process, since Wasmtime's handler is not on top.
+    /// - **Debuggers** stop at each first write: `handle SIGSEGV nostop noprint pass` in gdb.
+    /// - Writes through `/proc/self/mem` or `ptrace` are not seen, and not wiped.
+    ///
+    /// Where writes cannot be told from other faults ([`TRACKS_WRITES`]), this is [`Recycler::on_huge_pages`]. Fibres (Wasmtime's
+    /// feature `async`) and atomic instructions (`threads`) fault like other code; neither is compiled in here, so no test covers them.
+    #[must_use]
+    pub fn tracked(thresholds: Thresholds, keep: Bytes) -> Self {
+        Self::with(Wipe::Adaptive(thresholds), keep, true, thresholds.track_from())
+    }
+
+    /// A tracked one that forgets a part of what was written: what the isolation check must find.
+    #[cfg(test)]
+    pub(in crate::runtime) fn forgetting_a_span(keep: Bytes) -> Self {
+        Self::with(Wipe::ButLast, keep, true, Some(Bytes(4 << 20)))
+    }
+
+    fn with(wipe: Wipe, keep: Bytes, huge: bool, track_from: Option<Bytes>) -> Self {
         let layout = Layout { reservation: Bytes(RESERVATION).host_size(), guard: Bytes(GUARD).host_size() };
-        Self(Arc::new(Shared { layout, wipe, huge, idle: Idle::new(keep.host_size()), made: AtomicU64::new(0) }))
+        let track_from = track_from.filter(|_| TRACKS_WRITES).map(Bytes::host_size);
+        let idle = Idle::new(keep.host_size());
+        let (made, untracked) = (AtomicU64::new(0), AtomicU64::new(0));
+        Self(Arc::new(Shared { layout, wipe, huge, track_from, idle, made, untracked }))
     }
 
     /// A Wasmtime configuration that takes its memories here. Add to it what you need; [`Recycler::check`] the engine.
@@ -142,6 +189,11 @@ impl Recycler {
         if let Some((setting, found, needed)) = settings.into_iter().find(|(_, found, needed)| found != needed) {
             return Err(RecycleError::Setting { setting, found, needed });
         }
+        let is_tracked = self.0.track_from.is_some();
+        if is_tracked && !engine.get_signals_based_traps() {
+            // Whoever turns them off wants no handler of signals, which tracked memories are.
+            return Err(RecycleError::Setting { setting: "signals_based_traps", found: 0, needed: 1 });
+        }
         let failed = |e: wasmtime::Error| RecycleError::Probe(e.into());
         let module = Module::new(engine, ONE_PAGE).map_err(failed)?;
         let made = self.0.made.load(Ordering::Relaxed);
@@ -149,7 +201,17 @@ impl Recycler {
         if self.0.made.load(Ordering::Relaxed) == made {
             return Err(RecycleError::NotAsked);
         }
+        if is_tracked && !handler::is_on_top() {
+            return Err(RecycleError::Handler);
+        }
         Ok(())
+    }
+
+    /// How many memories were to be tracked and are wiped whole instead: another handler of SIGSEGV was on top, some thousand
+    /// memories were tracked already, or the kernel refused to protect more.
+    #[must_use]
+    pub fn untracked(&self) -> u64 {
+        self.0.untracked.load(Ordering::Relaxed)
     }
 
     /// How many slots wait for a tenant.
@@ -167,42 +229,21 @@ impl Recycler {
     fn memory(&self, request: &Request) -> Result<RecycledMemory, RecycleError> {
         let shared = &self.0;
         request.check(shared.layout)?;
-        let slot = match shared.idle.take(request.minimum, Slot::footprint(request.minimum, shared.huge)) {
+        if shared.track_from.is_some() {
+            handler::install();
+        }
+        let mut slot = match shared.idle.take(request.minimum, Slot::footprint(request.minimum, shared.huge)) {
             Some(mut slot) => {
                 slot.fit(request.minimum)?;
                 slot
             }
             None => Slot::map(shared.layout, request.minimum, shared.huge)?,
         };
+        if shared.track_from.is_some_and(|from| request.minimum >= from) && !slot.track()? {
+            shared.untracked.fetch_add(1, Ordering::Relaxed);
+        }
         shared.made.fetch_add(1, Ordering::Relaxed);
         Ok(RecycledMemory::new(Arc::clone(shared), slot))
-    }
-}
-
-/// What Wasmtime asks for.
-#[derive(Debug, Clone, Copy)]
-struct Request {
-    kind: Option<&'static str>,
-    minimum: usize,
-    reserved: Option<usize>,
-    guard: usize,
-}
-
-impl Request {
-    fn check(self, layout: Layout) -> Result<(), RecycleError> {
-        if let Some(kind) = self.kind {
-            return Err(RecycleError::Kind { kind });
-        }
-        let asked = self.reserved.unwrap_or(layout.reservation).max(self.minimum);
-        if asked > layout.reservation || self.guard > layout.guard {
-            return Err(RecycleError::TooLarge {
-                asked: Bytes(asked as u64),
-                guard: Bytes(self.guard as u64),
-                reservation: Bytes(layout.reservation as u64),
-                slot_guard: Bytes(layout.guard as u64),
-            });
-        }
-        Ok(())
     }
 }
 

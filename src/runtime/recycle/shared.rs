@@ -10,6 +10,10 @@ pub(super) struct Shared {
     pub(super) layout: Layout,
     pub(super) wipe: Wipe,
     pub(super) huge: bool,
+    /// Smallest memory whose writes are tracked; `None` where no writes are.
+    pub(super) track_from: Option<usize>,
     pub(super) idle: Idle,
     pub(super) made: AtomicU64,
+    /// How many of them were to be tracked and were not.
+    pub(super) untracked: AtomicU64,
 }

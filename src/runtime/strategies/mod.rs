@@ -20,6 +20,7 @@ listed! {
         recycle_stream::RecycleStream,
         recycle_huge::RecycleHuge,
         recycle_adaptive::RecycleAdaptive,
+        recycle_tracked::RecycleTracked,
 }
 
 /// Those that are measured beside a chain's own where nobody names others: each of the rest takes time from the fee.

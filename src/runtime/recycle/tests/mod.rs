@@ -1,3 +1,5 @@
+mod tracked;
+
 use wasmtime::{
     Engine, Instance, InstanceAllocationStrategy, Memory, Module, PoolingAllocationConfig, Store, StoreLimitsBuilder,
 };

@@ -1,6 +1,9 @@
 //! Address space for one memory, mapped once and used by one tenant after the other.
 #![expect(unsafe_code, reason = "a slot is a raw mapping")]
 
+#[cfg(test)]
+mod tests;
+
 use std::io;
 use std::num::NonZeroUsize;
 use std::ptr::NonNull;
@@ -8,11 +11,11 @@ use std::ptr::NonNull;
 use nix::sys::mman::{MapFlags, MmapAdvise, ProtFlags, madvise, mmap_anonymous, mprotect, munmap};
 
 use super::error::RecycleError;
+use super::handler;
+use super::spans::{HUGE_PAGE, Spans};
+use super::watch::Watch;
 use super::wipe::Wipe;
 use crate::units::{Bytes, HOST_PAGE_SIZE};
-
-/// Bytes in a huge page, and the alignment of every slot: the kernel backs only aligned ranges with huge pages.
-const HUGE_PAGE: usize = 2 << 20;
 
 /// Smallest memory that gets huge pages where they are asked for: it then holds at most four times what it needs.
 const HUGE_FROM: usize = HUGE_PAGE / 4;
@@ -37,6 +40,9 @@ pub(super) struct Layout {
 ///
 /// Under huge pages a memory does not begin at a boundary but ends at one: behind its last byte nothing may be accessible, and the
 /// kernel backs a huge page only if all of it is. The lead before it stays zero, and no Wasm address leads there.
+///
+/// A tracked slot is write-protected from the start to where its tenant's memory ended at first, in spans that writes open. What the
+/// memory grows by is open.
 #[derive(Debug)]
 pub(super) struct Slot {
     /// First byte of the mapping as the kernel gave it.
@@ -51,6 +57,7 @@ pub(super) struct Slot {
     open: usize,
     /// No byte that far behind the start, or further, holds a page: nobody had access to it since the last decommit.
     resident: usize,
+    watch: Option<Watch>,
 }
 
 // SAFETY: a slot is the only owner of its mapping, and nothing in it is bound to a thread.
@@ -73,7 +80,7 @@ impl Slot {
         let to_boundary = mapping.as_ptr().align_offset(HUGE_PAGE).min(HUGE_PAGE);
         // SAFETY: the mapping is longer than this offset by the lead, the reservation and the guard.
         let start = unsafe { mapping.add(to_boundary) };
-        let mut slot = Self { mapping, mapped, start, huge, lead: 0, open: 0, resident: 0 };
+        let mut slot = Self { mapping, mapped, start, huge, lead: 0, open: 0, resident: 0, watch: None };
         if huge {
             let length = HUGE_PAGE + layout.reservation;
             // SAFETY: the range lies in the mapping, and the advice changes no byte.
@@ -113,9 +120,50 @@ impl Slot {
     /// There is no tenant in it, and `size` is at most the reservation of the layout that it was mapped with.
     pub(super) fn fit(&mut self, size: usize) -> Result<(), RecycleError> {
         let lead = lead(size, self.huge);
+        if self.spans().length() != lead + size {
+            self.untrack()?;
+        }
         self.open_to(lead + size)?;
         self.lead = lead;
         Ok(())
+    }
+
+    /// Has the writes of the next tenant noted: no system call but a look at the signal handler where the last one's were, else one
+    /// `mprotect`. Where that is not possible all of it is open, to be wiped whole, and the answer is no.
+    ///
+    /// The slot is on huge pages, and there is no tenant in it.
+    pub(super) fn track(&mut self) -> Result<bool, RecycleError> {
+        if !self.huge || self.open < HUGE_PAGE || !handler::is_on_top() {
+            self.untrack()?;
+            return Ok(false);
+        }
+        if self.spans().length() == self.open {
+            return Ok(true);
+        }
+        self.watch = self.watch.take().or_else(|| Watch::claim(self.start));
+        let Some(watch) = &mut self.watch else { return Ok(false) };
+        // SAFETY: it is open that far, and there is no tenant in it.
+        Ok(unsafe { watch.protect(self.open) }.is_ok())
+    }
+
+    /// Protects what the last tenant opened: one `mprotect`, none where it opened nothing. Where the kernel refuses, all is open.
+    pub(super) fn protect_again(&mut self) {
+        if let Some(watch) = &mut self.watch {
+            // SAFETY: the tenant is gone.
+            let _ = unsafe { watch.protect_again() };
+        }
+    }
+
+    fn untrack(&mut self) -> Result<(), RecycleError> {
+        let Some(watch) = &mut self.watch else { return Ok(()) };
+        let length = watch.spans().length();
+        // SAFETY: there is no tenant in it.
+        unsafe { watch.unprotect() }.map_err(|e| kernel("open for writing", length, e))
+    }
+
+    /// What is tracked of it.
+    fn spans(&self) -> Spans {
+        self.watch.as_ref().map_or(Spans::NONE, Watch::spans)
     }
 
     /// Lets the memory grow to this size: one `mprotect`.
@@ -142,10 +190,17 @@ impl Slot {
         Ok(())
     }
 
-    /// Zeroes what the last tenant could reach. Its pages stay.
+    /// Zeroes what the last tenant opened, and all that was not tracked. Its pages stay.
     pub(super) fn wipe(&mut self, wipe: &Wipe) {
-        // SAFETY: the range is accessible and aligned to pages of 64 KiB, and the tenant is gone.
-        unsafe { wipe.zero(self.base(), self.accessible()) }
+        let opened = self.watch.as_ref().map_or(0, Watch::opened);
+        let untracked = self.spans().length()..self.open;
+        for range in self.spans().runs(opened).chain([untracked]) {
+            let start = range.start.max(self.lead);
+            if start < range.end {
+                // SAFETY: the range is open and aligned to pages of 64 KiB, and the tenant is gone.
+                unsafe { wipe.zero(self.start.add(start).as_ptr(), range.end - start) }
+            }
+        }
     }
 
     /// Zeroes a part of it, to see how long that takes. Both ends are multiples of 4 KiB.
@@ -164,6 +219,14 @@ impl Slot {
         }
     }
 
+    /// Writes a byte to each huge page of it, which opens what is tracked.
+    pub(super) fn touch_huge_pages(&mut self) {
+        for at in (self.lead..self.open).step_by(HUGE_PAGE) {
+            // SAFETY: it is accessible, and this slot never had a tenant.
+            unsafe { self.start.add(at).write_volatile(1) };
+        }
+    }
+
     /// Gives every page back to the kernel, which zeroes by that: one `madvise`.
     pub(super) fn decommit(&mut self) -> Result<(), RecycleError> {
         // SAFETY: the range lies in this slot, and the tenant is gone.
@@ -176,6 +239,7 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
+        self.watch = None;
         // SAFETY: this slot alone owns the mapping. It fails only if the kernel would have to split it, which it need not.
         let _ = unsafe { munmap(self.mapping.cast(), self.mapped.get()) };
     }
@@ -188,93 +252,4 @@ const fn lead(size: usize, huge: bool) -> usize {
 
 fn kernel(action: &'static str, length: usize, source: io::Error) -> RecycleError {
     RecycleError::Kernel { action, length: Bytes(length as u64), source }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::os::fd::{AsRawFd, OwnedFd};
-
-    use super::*;
-
-    const PAGE: usize = 64 << 10;
-    const LAYOUT: Layout = Layout { reservation: 16 << 20, guard: 1 << 20 };
-
-    /// Tells whether a byte can be read, by having the kernel copy it: it answers with an error where a load would end the process.
-    struct Reader {
-        from: OwnedFd,
-        to: OwnedFd,
-    }
-
-    impl Reader {
-        fn new() -> Self {
-            let (from, to) = nix::unistd::pipe().unwrap();
-            Self { from, to }
-        }
-
-        fn read(&self, address: *const u8) -> Option<u8> {
-            // SAFETY: the kernel checks the address.
-            let written = unsafe { nix::libc::write(self.to.as_raw_fd(), address.cast(), 1) };
-            let mut byte = [0];
-            (written == 1).then(|| {
-                nix::unistd::read(&self.from, &mut byte).unwrap();
-                byte[0]
-            })
-        }
-    }
-
-    /// The first and the last byte are there and zero, and the next is not; beyond the guard lies what is not the slot's.
-    fn assert_bounds(reader: &Reader, slot: &Slot, size: usize) {
-        assert_eq!(slot.accessible(), size);
-        let at = |offset: usize| reader.read(slot.base().wrapping_add(offset));
-        for offset in (0..size).step_by(4096).chain([size - 1]) {
-            assert_eq!(at(offset), Some(0), "byte {offset} of {size}");
-        }
-        for offset in (size..LAYOUT.reservation + LAYOUT.guard).step_by(4096) {
-            assert_eq!(at(offset), None, "byte {offset} behind {size}");
-        }
-    }
-
-    #[test]
-    fn nothing_behind_the_memory_is_accessible_whatever_the_slot_held_before() {
-        let reader = Reader::new();
-        for huge in [false, true] {
-            let mut slot = Slot::map(LAYOUT, 17 * PAGE, huge).unwrap();
-            for pages in [17, 1, 8, 33, 7, 32, 64, 17] {
-                slot.fit(pages * PAGE).unwrap();
-                assert_bounds(&reader, &slot, pages * PAGE);
-                slot.grow((pages + 3) * PAGE).unwrap();
-                assert_bounds(&reader, &slot, (pages + 3) * PAGE);
-                // A tenant that writes all it can reach.
-                // SAFETY: the range is accessible.
-                unsafe { slot.base().write_bytes(0xa5, slot.accessible()) };
-                slot.vacate();
-                slot.wipe(&Wipe::Blend);
-                assert!(slot.resident() >= slot.accessible());
-            }
-        }
-    }
-
-    #[test]
-    fn under_huge_pages_a_memory_ends_at_a_boundary_and_others_begin_at_one() {
-        for (pages, huge, boundary_at_end) in
-            [(17, true, true), (32, true, true), (40, true, true), (7, true, false), (17, false, false)]
-        {
-            let slot = Slot::map(LAYOUT, pages * PAGE, huge).unwrap();
-            let end = slot.base().addr() + slot.accessible();
-            let boundary = if boundary_at_end { end } else { slot.base().addr() };
-            assert!(boundary.is_multiple_of(HUGE_PAGE), "{pages} pages, huge: {huge}");
-            assert_eq!(Slot::footprint(pages * PAGE, huge), slot.open);
-        }
-    }
-
-    #[test]
-    fn a_decommitted_slot_holds_nothing_and_reads_zero() {
-        let mut slot = Slot::map(LAYOUT, 17 * PAGE, true).unwrap();
-        // SAFETY: the range is accessible.
-        unsafe { slot.base().write_bytes(0xa5, slot.accessible()) };
-        slot.vacate();
-        slot.decommit().unwrap();
-        assert_eq!(slot.resident(), 0);
-        assert_bounds(&Reader::new(), &slot, 17 * PAGE);
-    }
 }
