@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::PlannedPoint;
 use super::plan::point_of;
+use super::setting::SHARES;
 use crate::contract::Artifact;
 use crate::experiment::conditions::{CACHES, PREVIOUS, THREADS, WRITE_WIDTH};
 use crate::experiment::node::SPINNING_THREADS;
@@ -12,9 +13,6 @@ use crate::units::Pages;
 
 /// The contract whose page levels are climbed, and the one that stands in for it.
 const CONTRACTS: [&str; 2] = ["touch-memory", "touch-memory-wat"];
-
-/// Shares of the declared pages that are touched, beside none and a single page: one in so many.
-const SHARES: [u32; 3] = [16, 4, 1];
 
 /// Pages at which the predecessor varies, beside the largest. One costs up to 70 ms of the budget, and each of these engines holds its 64 MiB.
 const PREVIOUS_LEVELS: [Pages; 6] = [Pages(1), Pages(4), Pages(17), Pages(64), Pages(256), Pages(1024)];
