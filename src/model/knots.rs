@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::experiment::Point;
-use crate::units::Pages;
+use crate::units::{HOST_PAGES_PER_WASM_PAGE, Pages};
 
 /// The declared and touched pages at which every strategy was measured in usual surroundings, in ascending order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,16 @@ impl Knots {
         f64::from(touched.0) / f64::from(declared.0.max(1))
     }
 
-    /// The knots that a call lies between, with their parts in it, which add up to 1; `None` beyond all of them.
+    /// Whether a call of the knot's size that touches this share is not half a host page away.
+    fn is_at(&self, knot: usize, touched_share: f64) -> bool {
+        let (declared, touched) = self.0[knot];
+        #[expect(clippy::cast_precision_loss, reason = "16")]
+        let host_pages = HOST_PAGES_PER_WASM_PAGE as f64;
+        (touched_share * f64::from(declared.0) - f64::from(touched.0)).abs() * host_pages < 0.5
+    }
+
+    /// The knots that a call lies between, with their parts in it, which add up to 1; `None` beyond all of them. A call of a measured size
+    /// that touches what a knot touches, but for less than half a host page, is at that knot: shares are written with few digits.
     ///
     /// A cost is linear in the touched share between two shares of one size, and at one share linear in the pages between two sizes. It so
     /// rises where the measured costs do, and never leaves their range.
@@ -61,6 +70,11 @@ impl Knots {
         let mut parts = Vec::new();
         for (size, part) in neighbours(f64::from(pages.0), &places)? {
             let knots = sizes[size].1.clone();
+            if sizes[size].0 == pages
+                && let Some(knot) = knots.clone().find(|&knot| self.is_at(knot, touched_share))
+            {
+                return Some(vec![(knot, 1.0)]);
+            }
             let shares: Vec<f64> = knots.clone().map(|knot| self.share(knot)).collect();
             let within = neighbours(touched_share, &shares)?;
             parts.extend(within.into_iter().map(|(share, of_it)| (knots.start + share, part * of_it)));
@@ -115,8 +129,24 @@ mod tests {
         assert_eq!(knots().between(Pages(4), f64::NAN), None);
     }
 
+    /// 1/17 in four digits, as people and the documentation write it.
+    #[test]
+    fn a_rounded_share_is_the_measured_one() {
+        let of = |strategy: &str| [(17, 0), (17, 1), (17, 17)].map(|at| point(strategy, at.0, at.1));
+        let knots = Knots::of(&of("a"));
+        assert_eq!(knots.between(Pages(17), 0.0588), Some(vec![(1, 1.0)]));
+        // Of 272 host pages: half a one beside the knot, and a whole one.
+        for (host_pages, places) in [(15.6, 1), (16.4, 1), (15.4, 2), (16.6, 2), (1.0, 2), (0.4, 1), (271.6, 1)] {
+            assert_eq!(
+                knots.between(Pages(17), host_pages / 272.0).map(|parts| parts.len()),
+                Some(places),
+                "{host_pages}"
+            );
+        }
+    }
+
     proptest! {
-        /// Any cost that is linear in declared and in touched pages is met exactly.
+        /// Any cost that is linear in declared and in touched pages is met exactly, but for half a host page where that makes a call measured.
         #[test]
         fn parts_are_of_the_call(pages in 4u32..=16, share in 0.0..=1.0f64, a in 0.0..1e6f64, b in 0.0..1e4f64, c in 0.0..1e4f64) {
             let parts = knots().between(Pages(pages), share).unwrap();
@@ -128,7 +158,8 @@ mod tests {
             prop_assert!(parts.iter().all(|(_, part)| (0.0..=1.0).contains(part)));
             prop_assert!((parts.iter().map(|(_, part)| part).sum::<f64>() - 1.0).abs() < 1e-12);
             let truth = cost(pages.into(), share * f64::from(pages));
-            prop_assert!((blended - truth).abs() <= 1e-9 * truth.max(1.0), "{} {}", blended, truth);
+            let slack = if parts.len() == 1 { c / 32.0 } else { 0.0 };
+            prop_assert!((blended - truth).abs() <= 1e-9 * truth.max(1.0) + slack, "{} {}", blended, truth);
         }
     }
 }
