@@ -1,6 +1,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
@@ -24,33 +25,40 @@ pub struct Survey {
     /// Files (also gzip), folders of .wasm and .wasm.gz files, patterns, or - for a list on standard input
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// How to show it
+    /// How to show it; `workload` is a mix of calls, each contract's once, for `run --workload`
     #[arg(long, value_enum, default_value = "human")]
     format: SurveyFormat,
 }
 
 /// How a survey is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy)]
 enum SurveyFormat {
-    /// A table for people
-    Human,
-    /// A row for each contract
-    Csv,
-    /// Rows and totals
-    Json,
-    /// A mix of calls, each contract's once, for `run --workload`
+    Table(TableFormat),
     Workload,
+}
+
+impl ValueEnum for SurveyFormat {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[
+            Self::Table(TableFormat::Human),
+            Self::Table(TableFormat::Csv),
+            Self::Table(TableFormat::Json),
+            Self::Workload,
+        ]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Self::Table(format) => format.to_possible_value(),
+            Self::Workload => Some(PossibleValue::new("workload")),
+        }
+    }
 }
 
 pub fn execute(args: &Survey) -> anyhow::Result<Exit> {
     in_session(|session| {
         let mut survey = app::Survey::new(&args.paths, io::stdin().lock(), session);
-        let format = match args.format {
-            SurveyFormat::Human => TableFormat::Human,
-            SurveyFormat::Csv => TableFormat::Csv,
-            SurveyFormat::Json => TableFormat::Json,
-            SurveyFormat::Workload => return workload(survey),
-        };
+        let SurveyFormat::Table(format) = args.format else { return workload(survey) };
         let mut rows = Rows::new(format);
         let columns = pages::survey::columns();
         rows.write(&mut survey, &render::heading(&columns), |row| render::row(&columns, &pages::survey::row(row)))?;
@@ -67,10 +75,12 @@ fn workload(mut survey: app::Survey<'_>) -> anyhow::Result<Exit> {
     let totals = survey.totals();
     let failures = Failures { broken: totals.broken, missing: totals.missing };
     failures.say(totals.contracts + totals.broken + totals.missing);
-    if totals.calls().next().is_none() {
-        tell!("error: no contract that was found has a memory, so there is no mix of calls");
+    let Some(text) = pages::survey::workload(totals) else {
+        tell!(
+            "error: no contract that was found declares memory that a workload may have, so there is no mix of calls"
+        );
         return Ok(if failures == Failures::default() { Exit::Usage } else { failures.exit() });
-    }
-    out::data(&pages::survey::workload(totals))?;
+    };
+    out::data(&text)?;
     Ok(failures.exit())
 }

@@ -145,7 +145,34 @@ fn a_corpus_is_a_mix_of_calls() {
     assert_eq!(code, 0);
     let workload = estimator::model::Workload::parse(&text, std::path::Path::new("workload.csv")).unwrap();
     let calls: Vec<_> = workload.kinds().iter().map(|kind| (kind.pages.0, kind.touched_share, kind.weight)).collect();
-    assert_eq!(calls, [(2, 0.5, 1.0), (16, 1.0 / 16.0, 1.0), (17, 1.0 / 17.0, 1.0)], "{text}");
+    // Host pages: one of data, if there is any, and one of stack, of 16 in each page.
+    assert_eq!(calls, [(2, 2.0 / 32.0, 1.0), (16, 1.0 / 256.0, 1.0), (17, 2.0 / 272.0, 1.0)], "{text}");
+    assert!(text.contains("of 3 contracts") && !text.contains("Left out"), "{text}");
     let (code, text, stderr) = output(&folder, &["survey", "nowhere.wasm", "--format", "workload"]);
+    assert!(code == 2 && text.is_empty() && stderr.contains("no contract"), "{stderr}");
+}
+
+/// What `run` would refuse has no row, and those that have one are counted.
+#[test]
+fn contracts_that_no_workload_may_have_are_left_out_and_counted() {
+    let folder = corpus();
+    for (name, text) in [
+        ("huge", "(module (memory 65536) (memory 1))"),
+        ("most", "(module (memory 65536))"),
+        ("none", "(module)"),
+        ("small", "(module (memory 0))"),
+    ] {
+        folder.write(&format!("odd/{name}.wasm"), wat::parse_str(text).unwrap());
+    }
+    let (code, text, stderr) = output(&folder, &["survey", "corpus", "odd", "--format", "workload"]);
+    assert_eq!(code, 0, "{stderr}");
+    let workload = estimator::model::Workload::parse(&text, std::path::Path::new("workload.csv")).unwrap();
+    let pages: Vec<u32> = workload.kinds().iter().map(|kind| kind.pages.0).collect();
+    assert_eq!(pages, [2, 16, 17, 65_536], "{text}");
+    assert!(
+        text.contains("of 4 contracts, ") && text.contains("\n# Left out are 3 contracts that declare no page"),
+        "{text}"
+    );
+    let (code, text, stderr) = output(&folder, &["survey", "odd/huge.wasm", "odd/none.wasm", "--format", "workload"]);
     assert!(code == 2 && text.is_empty() && stderr.contains("no contract"), "{stderr}");
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Surveyed;
 use crate::contract::corpus::CorpusError;
 use crate::contract::{DEFAULT_STACK, MemoryKind};
-use crate::units::{HOST_PAGE, WASM_PAGE};
+use crate::units::{HOST_PAGE, HOST_PAGES_PER_WASM_PAGE};
 
 /// A corpus in figures. It holds counts alone, so it does not grow with the corpus.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,13 +30,14 @@ pub struct SurveyTotals {
     calls: BTreeMap<(u64, u64), usize>,
 }
 
-/// How many contracts declare so many pages and touch so many of them for certain.
+/// How many contracts declare so many pages, and are taken to touch so many host pages of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallCount {
     /// Pages that they declare.
     pub pages: u64,
-    /// Pages that hold their data segments and 4 KiB of stack, one at least: what a call touches whatever it does.
-    pub touched: u64,
+    /// Host pages that their data segments fill, and one of stack: a guess, as a call need not touch all of its data, and may touch more
+    /// stack and heap.
+    pub touched_host_pages: u64,
     /// How many they are.
     pub contracts: usize,
 }
@@ -62,7 +63,8 @@ impl SurveyTotals {
             return;
         }
         self.pages.entry(facts.declared_pages).or_default()[0] += 1;
-        let touched = facts.data_bytes.0.saturating_add(HOST_PAGE).div_ceil(WASM_PAGE).min(facts.declared_pages);
+        let host_pages = facts.declared_pages.saturating_mul(HOST_PAGES_PER_WASM_PAGE);
+        let touched = (facts.data_bytes.0.div_ceil(HOST_PAGE) + 1).min(host_pages);
         *self.calls.entry((facts.declared_pages, touched)).or_default() += 1;
         for (column, pages) in (1..).zip(contract.at_stacks()) {
             // One that does not tell stays where it is.
@@ -88,10 +90,10 @@ impl SurveyTotals {
         }
     }
 
-    /// Contracts by what a call of them declares and touches. Those without a page are in none.
+    /// Contracts by what a call of them declares and touches. Those without a memory are in none.
     pub fn calls(&self) -> impl Iterator<Item = CallCount> {
-        let calls = self.calls.iter().filter(|((pages, _), _)| *pages > 0);
-        calls.map(|(&(pages, touched), &contracts)| CallCount { pages, touched, contracts })
+        let call = |(&(pages, touched_host_pages), &contracts)| CallCount { pages, touched_host_pages, contracts };
+        self.calls.iter().map(call)
     }
 
     /// Contracts by pages, from few to many. Those without a memory are in none.

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use crate::contract::survey::{CallCount, PageCount, SurveyRow, SurveyTotals};
+use crate::model::Workload;
 use crate::report::document::{Block, Column, Document, Section, Table, Text};
 use crate::report::words::{or_dash, or_empty, ratio, share};
-use crate::units::group_digits;
+use crate::units::{HOST_PAGES_PER_WASM_PAGE, group_digits};
 
 /// The columns of [`row`]. The name comes last, so that no row need know how long others are.
 #[must_use]
@@ -122,21 +123,31 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// The corpus as a mix of calls, which `run --workload` takes: every contract is called as often as the others.
+/// The corpus as a mix of calls, which `run --workload` takes: every contract is called as often as the others. `None` if no contract
+/// declares pages that a workload may have.
 #[must_use]
-pub fn workload(totals: &SurveyTotals) -> String {
+pub fn workload(totals: &SurveyTotals) -> Option<String> {
+    let most = Workload::MOST_PAGES;
+    let calls: Vec<CallCount> = totals.calls().filter(|call| (1..=most.into()).contains(&call.pages)).collect();
+    let contracts: usize = calls.iter().map(|call| call.contracts).sum();
     let mut text = format!(
-        "# estimator survey --format workload, of {} contracts, each called as often as the others.\n\
-         # Touched are the pages that hold their data and 4 KiB of stack, a lower bound: what a call allocates and how deep its stack\n\
-         # goes is not declared. Put the calls that a node sees in the place of the weights.\n\
-         pages,touched_share,weight\n",
-        totals.contracts
+        "# estimator survey --format workload, of {contracts} contracts, each called as often as the others.\n\
+         # Touched are taken to be the host pages of 4 KiB that the data segments fill, and one of stack. A call may touch less, as it\n\
+         # need not read all its data, and more, as its stack and heap are not declared. Put the calls that a node sees in the place\n\
+         # of these.\n"
     );
-    for CallCount { pages, touched, contracts } in totals.calls() {
-        // Writing to a `String` cannot fail.
-        let _ = writeln!(text, "{pages},{},{contracts}", ratio(touched.into(), pages.into()));
+    // Writing to a `String` cannot fail.
+    let left_out = totals.contracts - contracts;
+    if left_out > 0 {
+        let _ =
+            writeln!(text, "# Left out are {left_out} contracts that declare no page of memory, or more than {most}.");
     }
-    text
+    text.push_str("pages,touched_share,weight\n");
+    for CallCount { pages, touched_host_pages, contracts } in &calls {
+        let share = ratio((*touched_host_pages).into(), u128::from(*pages) * u128::from(HOST_PAGES_PER_WASM_PAGE));
+        let _ = writeln!(text, "{pages},{share},{contracts}");
+    }
+    (contracts > 0).then_some(text)
 }
 
 /// The corpus for machines.
