@@ -12,7 +12,7 @@ use super::proposal::{fit_settings, proposed_table};
 use super::reference::{StatedOn, reference_of_run};
 use super::session::Session;
 use super::strategies::{Strategies, params_json, priced_points};
-use super::workload::NamedWorkload;
+use super::workload::{NamedWorkload, check_experiment};
 use crate::files::{is_taken, write_whole};
 use crate::measure::{RunFile, RunFolder};
 use crate::model::{Effect, Fit, Timeline, effects};
@@ -79,12 +79,14 @@ impl Analysis {
             stated_on.fit(&priced_points(&samples), &settings, &chain.strategy)?
         };
         let workload = match workload {
-            None if experiment.ranks => NamedWorkload::of_stored(runs, session)?,
-            named => named,
+            None if experiment.ranks => NamedWorkload::of_stored(runs, &samples.points, session)?,
+            None => None,
+            Some(named) => {
+                check_experiment(experiment)?;
+                named.check(&samples.points)?;
+                Some(named)
+            }
         };
-        if let Some(workload) = &workload {
-            workload.check(experiment, &samples.points)?;
-        }
         let strategies =
             if experiment.ranks { Some(Strategies::new(&run, &samples, &fit, &chain, workload)?) } else { None };
         let effects = if experiment.proposes || experiment.ranks { Vec::new() } else { effects(&samples, &settings)? };

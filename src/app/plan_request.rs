@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use super::error::Error;
+use super::workload::check_experiment;
 use crate::experiment::conditions::THREADS;
 use crate::experiment::{Experiment, MEMORY};
 use crate::measure::{Plan, Profile, Shard};
@@ -65,8 +66,8 @@ impl PlanRequest {
         if self.threads > 1 && !self.experiment.factors.contains(&&THREADS) {
             return wrong("--threads is a factor of the strategies experiment: add --experiment strategies");
         }
-        if self.workload.is_some() && !self.experiment.ranks {
-            return wrong("--workload is read by the strategies experiment: add --experiment strategies");
+        if self.workload.is_some() {
+            check_experiment(self.experiment)?;
         }
         if !Plan::THREADS.contains(&self.threads) {
             return wrong("threads are from 1 to 64");

@@ -43,7 +43,7 @@ pub fn plan_run(
     let profile = request.effective_profile()?;
     let points = points(request, &compilation, &strategies, &chain)?;
     if let Some(workload) = &workload {
-        workload.check(request.experiment, points.iter().map(|planned| &planned.point))?;
+        workload.check(points.iter().map(|planned| &planned.point))?;
     }
     check_link(&request.out)?;
     let seed = request.seed.unwrap_or_else(new_seed);

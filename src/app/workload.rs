@@ -30,8 +30,13 @@ impl NamedWorkload {
         Ok(Self { workload: Workload::parse(&text, file)?, text })
     }
 
-    /// What stored runs were made with; `None` if they differ in it.
-    pub(super) fn of_stored(runs: &[RunFolder], session: &Session<'_>) -> Result<Option<Self>, Error> {
+    /// What stored runs were made with; `None` if they differ in it, or if some of its calls lie beyond these points, which may be fewer
+    /// than the runs measured.
+    pub(super) fn of_stored(
+        runs: &[RunFolder],
+        points: &[Point],
+        session: &Session<'_>,
+    ) -> Result<Option<Self>, Error> {
         let mut kept: Vec<Option<Self>> = Vec::new();
         for run in runs {
             let file = run.workload();
@@ -48,20 +53,16 @@ impl NamedWorkload {
                 .note("the runs were made with different workloads, and together have none: --workload FILE names one");
             return Ok(None);
         }
-        Ok(kept.into_iter().next().flatten())
+        let Some(kept) = kept.into_iter().next().flatten() else { return Ok(None) };
+        if let Err(error) = kept.check(points) {
+            session.note(&format!("what calls of the kept workload cost is left out: {error}"));
+            return Ok(None);
+        }
+        Ok(Some(kept))
     }
 
-    /// Makes sure that the experiment compares strategies and measures these calls.
-    pub(super) fn check<'a>(
-        &self,
-        experiment: &Experiment,
-        points: impl IntoIterator<Item = &'a Point>,
-    ) -> Result<(), Error> {
-        if !experiment.ranks {
-            let text =
-                "--workload is a mix of calls for which strategies are compared: it goes with --experiment strategies";
-            return Err(Error::Usage(text.into()));
-        }
+    /// Makes sure that these calls lie between the points.
+    pub(super) fn check<'a>(&self, points: impl IntoIterator<Item = &'a Point>) -> Result<(), Error> {
         Ok(self.workload.within(&Knots::of(points))?)
     }
 
@@ -69,4 +70,13 @@ impl NamedWorkload {
     pub(super) fn keep(&self, run: &RunFolder) -> Result<(), Error> {
         Ok(write_whole(&run.workload(), self.text.as_bytes())?)
     }
+}
+
+/// Makes sure that a workload is named for an experiment that compares strategies.
+pub(super) fn check_experiment(experiment: &Experiment) -> Result<(), Error> {
+    if experiment.ranks {
+        return Ok(());
+    }
+    let text = "--workload is a mix of calls for which strategies are compared: it goes with --experiment strategies";
+    Err(Error::Usage(text.into()))
 }
