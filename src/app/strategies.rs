@@ -6,7 +6,8 @@ use super::workload::NamedWorkload;
 use crate::files::{make_folder, write_whole};
 use crate::measure::{RunFile, RunFolder, Samples, Setting};
 use crate::model::{
-    BreakEven, Fit, Inherited, Mix, Pair, Rank, Surface, break_even, crossovers, fit, inherited, mix, priced, ranking,
+    BreakEven, Fit, Inherited, Mix, Pair, Ranking, Surface, break_even, crossovers, fit, inherited, mix, priced,
+    ranking,
 };
 use crate::params::{ChainSettings, Param, ParamTable, StrategyFee};
 use crate::report::{StrategiesStory, pages, render};
@@ -26,7 +27,7 @@ pub(super) struct Strategies {
     workload: Option<NamedWorkload>,
     mix: Option<Mix>,
     inherited: Vec<Inherited>,
-    ranking: Vec<Rank>,
+    ranking: Ranking,
     fees: Vec<StrategyFee>,
 }
 
@@ -46,6 +47,9 @@ impl Strategies {
     ) -> Result<Self, Error> {
         let settings = fit_settings(chain, run.plan.seed);
         let surface = Surface::new(samples, &settings)?;
+        let fees: Vec<StrategyFee> = whole.strategies.iter().map(|of| fee(run, whole, &of.strategy, chain)).collect();
+        let least = fees.iter().map(|fee| fee.idle).min();
+        let holds_least = |name: &str| fees.iter().any(|fee| fee.strategy == name && Some(fee.idle) == least);
         Ok(Self {
             fit: fit(samples, &settings, None, &chain.strategy)?,
             pairs: crossovers(samples, &settings)?,
@@ -53,8 +57,8 @@ impl Strategies {
             mix: workload.as_ref().map(|of| mix(&surface, &of.workload)).transpose()?,
             workload,
             inherited: inherited(samples, &settings)?,
-            ranking: ranking(samples, &settings)?,
-            fees: whole.strategies.iter().map(|of| fee(run, whole, &of.strategy, chain)).collect(),
+            ranking: ranking(samples, &settings, holds_least)?,
+            fees,
         })
     }
 
@@ -102,7 +106,9 @@ impl Strategies {
             "format": FORMAT,
             "run": run.run,
             "chain_strategy": chain.strategy,
-            "ranking": self.ranking,
+            "ranking": self.ranking.all,
+            "ranking_setting": self.ranking.setting,
+            "ranking_of_least_held": self.ranking.least_held,
             "fees": self.fees.iter().map(fee).collect::<Vec<_>>(),
             "crossovers": self.pairs,
             "break_even": self.break_even,

@@ -71,7 +71,7 @@ pub use line::{Coefficient, Line, Residual};
 pub use mix::{Expected, Mix, mix};
 pub use noise::{Noise, noise};
 pub use points::{PhaseTime, PointFit, Spread};
-pub use ranking::{Rank, priced, ranking};
+pub use ranking::{Rank, Ranking, priced, ranking};
 pub use reference::{ProbeTime, Reference};
 pub use refusal::Refusal;
 pub use rejection::Rejection;

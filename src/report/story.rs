@@ -1,7 +1,7 @@
 use crate::experiment::Point;
 use crate::measure::{RunFile, Stop};
 use crate::model::{
-    BreakEven, Comparison, Effect, Fit, Inherited, Mix, Model, Pair as StrategyPair, Rank, StrategyFit, Timeline,
+    BreakEven, Comparison, Effect, Fit, Inherited, Mix, Model, Pair as StrategyPair, Ranking, StrategyFit, Timeline,
 };
 use crate::params::{ChainSettings, ParamTable, StrategyFee};
 use crate::units::Pages;
@@ -60,7 +60,7 @@ pub struct StrategiesStory<'a> {
     /// What costs inherit from the tenant before.
     pub inherited: &'a [Inherited],
     /// The strategies by ascending cost.
-    pub ranking: &'a [Rank],
+    pub ranking: &'a Ranking,
     /// What the fee would be under each.
     pub fees: &'a [StrategyFee],
 }

@@ -101,6 +101,13 @@ fn a_comparison_says_where_what_and_for_whose_calls() {
         }
     }
 
+    // The worst case is that of every byte written, which was measured at 1 page and at 16.
+    assert_eq!(
+        found["ranking_setting"],
+        serde_json::json!({"conditions": {"write_width": "every-byte"}, "share": "all"})
+    );
+    assert_eq!(found["ranking_of_least_held"].as_array().unwrap().len(), 1);
+
     // What to run is the first thing said, and is what the figures below it say.
     let summary = folder.read("reports/latest/summary.md");
     let headings: Vec<&str> = summary.lines().filter_map(|line| line.strip_prefix("## ")).take(2).collect();
@@ -140,6 +147,25 @@ fn the_workload_is_kept_and_another_can_take_its_place() {
     let second = cost(&folder);
     folder.estimator(&["report", "reports/latest"]).assert().success();
     assert_eq!(cost(&folder), second, "the fit has put it into the folder");
+}
+
+/// A chain that allows less than was measured takes points away, and with them what the kept calls lie between.
+#[test]
+fn a_kept_workload_that_no_longer_fits_is_left_out_and_a_named_one_refused() {
+    let folder = compared();
+    let chain = folder.read("reports/latest/chain.toml");
+    let limit = chain.lines().find(|line| line.starts_with("initial_pages_max")).unwrap();
+    folder.write("smaller.toml", chain.replace(limit, "initial_pages_max = 4"));
+    let fit = ["fit", "reports/latest", "--chain", "smaller.toml"];
+    let output = folder.estimator(&fit).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && stderr.contains("kept workload") && stderr.contains("16 pages of"), "{stderr}");
+    assert!(json(&folder)["mix"].is_null() && folder.read("reports/latest/summary.md").contains("--workload FILE"));
+    assert_eq!(folder.read("reports/latest/workload.csv"), MIX, "the larger chain finds it again");
+    let (code, stderr) = failure(&mut folder.estimator(&[&fit[..], &["--workload", "mix.csv"]].concat()));
+    assert!(code == 6 && stderr.contains("1 to 4 pages"), "{stderr}");
+    folder.estimator(&["fit", "reports/latest"]).assert().success();
+    assert!(json(&folder)["mix"].is_object());
 }
 
 #[test]

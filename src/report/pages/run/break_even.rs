@@ -10,8 +10,9 @@ pub(super) const PART: Part = Part {
     heading: "Touched share from which keeping memory is cheaper",
     content: Content::Picture(
         chart,
-        "Above its line a strategy that keeps memory between calls is cheaper than one that gives it back, below it dearer. Both axes are \
-         logarithmic. Where the two are not told apart there is no mark.",
+        "Above its line a strategy that keeps memory between calls is cheaper than one that gives it back, below it dearer; but where the name \
+         of a mark says `up to`, it is cheaper below and dearer above. Where that changes more than once along the shares, the first change is \
+         marked. Both axes are logarithmic. Where the two are not told apart there is no mark.",
         &[],
     ),
 };
@@ -44,7 +45,7 @@ fn chart(story: &Story<'_>) -> Option<Chart> {
 /// The chain's own strategy if it gives memory back, otherwise the cheapest that does.
 fn against<'a>(story: &StrategiesStory<'a>, back: &[&'a str]) -> Option<&'a str> {
     let own = back.iter().find(|name| **name == story.chain.strategy);
-    own.or_else(|| story.ranking.iter().find_map(|rank| back.iter().find(|name| **name == rank.strategy))).copied()
+    own.or_else(|| story.ranking.all.iter().find_map(|rank| back.iter().find(|name| **name == rank.strategy))).copied()
 }
 
 fn mark(found: Kept<'_>, pages: Pages, what: &str) -> Option<Mark> {
@@ -55,10 +56,29 @@ fn mark(found: Kept<'_>, pages: Pages, what: &str) -> Option<Mark> {
         Kept::Never => settled(Axis::NEVER, "never cheaper"),
         Kept::Unsure => None,
         Kept::Changes(changes, side) => {
-            let change: &Crossover = changes.iter().find(|change| side.is_beyond(**change))?;
+            let change: Crossover = *changes.first()?;
+            let way = if side.is_beyond(change) { "from" } else { "up to" };
             let Estimate { value, low, high } = change.at;
-            let title = format!("{what}: from {} % ({} … {})", percent(value), percent(low), percent(high));
+            let title = format!("{what}: {way} {} % ({} … {})", percent(value), percent(low), percent(high));
             Some(Mark { x, y: value, interval: Some((low, high)), title })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::pages::strategies::Side;
+
+    /// The legend says that keeping memory is cheaper above a mark, unless its name says otherwise.
+    #[test]
+    fn the_first_change_is_marked_with_its_direction() {
+        let change = |value: f64, other_beyond| Crossover { at: Estimate::around(value, value / 4.0), other_beyond };
+        let changes = [change(0.04, false), change(0.4, true)];
+        let mark = |side| mark(Kept::Changes(&changes, side), Pages(64), "kept").unwrap();
+        let (up_to, from) = (mark(Side::Other), mark(Side::One));
+        assert_eq!(up_to.title, "kept: up to 4.0 % (3.0 … 5.0)");
+        assert_eq!(from.title, "kept: from 4.0 % (3.0 … 5.0)");
+        assert!((up_to.y - 0.04).abs() < 1e-12 && (from.y - 0.04).abs() < 1e-12);
     }
 }

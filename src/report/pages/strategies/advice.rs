@@ -1,21 +1,23 @@
-use super::choice::{Candidate, Choice, at_worst, cheapest, cheapest_of_least, idle};
+use super::choice::{Candidate, Choice, candidates, cheapest, idle};
 use crate::measure::{Setting, Share};
-use crate::model::{Expected, Mix, Rank, priced};
+use crate::model::{Estimate, Expected, Mix, Rank, priced};
 use crate::report::StrategiesStory;
 use crate::report::document::Table;
 use crate::report::passage::Passage;
+use crate::report::settings;
 use crate::report::words::{nanos, or_dash, or_empty, plus_minus, share, times};
 
 /// What to run on the chain's nodes, by what is to be kept low, and the figures that this follows from.
-pub(super) fn advice(story: &StrategiesStory<'_>) -> Vec<Passage> {
-    let worst = at_worst(story);
-    let mix: Option<Vec<Candidate<'_>>> = story
+pub(super) fn advice<'a>(story: &StrategiesStory<'a>) -> Vec<Passage> {
+    let worst = |ranks: &'a [Rank]| cheapest(&candidates(story, ranks));
+    let mix: Option<Vec<Candidate<'a>>> = story
         .mix
         .map(|mix| mix.expected.iter().map(|of| (&*of.strategy, of.ratio, idle(story, &of.strategy))).collect());
+    let of_all = |choice: Choice<'a>| Some(Choice { ratio: ranked(story, choice.strategy)?, ..choice });
     let choices = [
-        ("worst case (fee)", cheapest(&worst)),
-        ("own mix (throughput)", mix.and_then(|mix| cheapest(&mix))),
-        ("memory held", cheapest_of_least(&worst)),
+        ("worst case (fee)", worst(&story.ranking.all)),
+        ("own mix (throughput)", mix.as_deref().and_then(cheapest)),
+        ("memory held", worst(&story.ranking.least_held).and_then(of_all)),
     ];
     let choices: Vec<(&str, Choice<'_>)> =
         choices.into_iter().filter_map(|(low, choice)| Some((low, choice?))).collect();
@@ -36,15 +38,21 @@ pub(super) fn advice(story: &StrategiesStory<'_>) -> Vec<Passage> {
 fn reasons(story: &StrategiesStory<'_>, choices: &[(&str, Choice<'_>)]) -> Vec<String> {
     let own = &*story.chain.strategy;
     let mut said = Vec::new();
-    for (low, Choice { strategy, level, .. }) in choices.iter().filter(|(_, choice)| !choice.level.is_empty()) {
-        said.push(format!("{low}: {strategy} is not told apart from {}, and holds no more.", level.join(", ")));
+    for (low, Choice { strategy, level, .. }) in choices {
+        if let [cheapest, others @ ..] = &level[..]
+            && !others.is_empty()
+        {
+            let others = others.join(", ");
+            said.push(format!(
+                "{low}: {cheapest} is not told apart from {others}; of these {strategy} holds the least."
+            ));
+        }
     }
     let chosen = choices.first().map(|(_, worst)| worst.strategy).filter(|chosen| *chosen != own);
     let Some(name) = chosen else { return said };
     said.push(format!("To run one: strategy = \"{name}\" in the chain file."));
-    let rank = |name: &str| story.ranking.iter().find(|rank| rank.strategy == name);
-    if let (Some(_), Some(there)) = (rank(name).filter(|here| here.ratio.high <= 1.0), rank(own)) {
-        said.push(format!("{own} costs {} times as much, every page touched.", times(there.ratio)));
+    if let (Some(_), Some(there)) = (ranked(story, name).filter(|here| here.high <= 1.0), ranked(story, own)) {
+        said.push(format!("{own} costs {} times as much, {}.", times(there), settings::words(&story.ranking.setting)));
     }
     let nothing = Setting { share: Share::None, ..priced() };
     let untouched = |strategy: &str| {
@@ -60,6 +68,11 @@ fn reasons(story: &StrategiesStory<'_>, choices: &[(&str, Choice<'_>)]) -> Vec<S
     said
 }
 
+/// What a strategy costs over the cheapest of all, in the worst case.
+fn ranked(story: &StrategiesStory<'_>, name: &str) -> Option<Estimate> {
+    story.ranking.all.iter().find(|rank| rank.strategy == name).map(|rank| rank.ratio)
+}
+
 /// What each strategy costs and holds.
 fn figures(story: &StrategiesStory<'_>) -> Passage {
     let expected = |name: &str| story.mix?.expected.iter().find(|of| of.strategy == name);
@@ -72,11 +85,14 @@ fn figures(story: &StrategiesStory<'_>) -> Passage {
     };
     let mix = story.mix.map(|_| ["call of the mix", "mix"]);
     let headings = ["strategy", "worst case"].into_iter().chain(mix.into_iter().flatten()).chain(["held idle"]);
-    let table = Table::of_figures(headings, story.ranking.iter().map(row));
-    let worst = "Worst case: cost over that of the cheapest, as the geometric mean over the levels of pages, every page touched.";
+    let table = Table::of_figures(headings, story.ranking.all.iter().map(row));
+    let worst = format!(
+        "Worst case: cost over that of the cheapest, as the geometric mean over the levels of pages, {}.",
+        settings::words(&story.ranking.setting)
+    );
     let own = "Held idle: by the slots of one engine, at most, between calls. * the chain's.";
     let mix = story.mix.map(of_mix);
-    let sentences = [Some(worst.to_owned()), mix, Some(own.to_owned())].into_iter().flatten().collect();
+    let sentences = [Some(worst), mix, Some(own.to_owned())].into_iter().flatten().collect();
     Passage::new("figures", "What each costs and holds", table, sentences)
 }
 

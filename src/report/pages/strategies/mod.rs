@@ -8,6 +8,8 @@ mod ratios;
 use std::fmt::Write as _;
 
 use advice::marked;
+#[cfg(test)]
+pub(in crate::report) use break_even::Side;
 pub use break_even::rows;
 pub(in crate::report) use break_even::{Kept, compared, percent, sides, sizes};
 
