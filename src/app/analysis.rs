@@ -21,6 +21,9 @@ use crate::report::{Story, notes, pages, render};
 use crate::text::quoted;
 use crate::units::Exact;
 
+/// The fit in the folder of a run.
+pub(super) const FIT: &str = "fit.json";
+
 /// Runs of one machine with their fit and the table that follows from it.
 #[derive(Debug)]
 pub struct Analysis {
@@ -66,7 +69,7 @@ impl Analysis {
         };
         let (samples, beyond) = within_limits(samples, &chain)?;
         lacking.extend(beyond);
-        let settings = fit_settings(&chain, run.plan.seed);
+        let settings = fit_settings(&chain, run.plan.experiment, run.plan.seed);
         let reference = match reference {
             Some(reference) => reference,
             None => reference_of_run(&runs[0])?,
@@ -245,7 +248,7 @@ impl Analysis {
             in_force.keep(&self.folder)?;
         }
         let file = |name: &str| self.folder.path().join(name);
-        write_whole(&file("fit.json"), (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes())?;
+        write_whole(&file(FIT), (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes())?;
         write_whole(&file("summary.md"), self.markdown().as_bytes())?;
         let page = pages::run::page(&self.story());
         write_whole(&file("report.html"), render::html(&page)?.as_bytes())?;

@@ -84,6 +84,6 @@ fn read(side: &Side, session: &Session<'_>) -> Result<(RunFile, Samples, FitSett
             return Err(Error::Usage(format!("run {} has no samples under `{strategy}`", run.run)));
         }
     }
-    let settings = fit_settings(&chain_of_run(&folder)?, run.plan.seed);
+    let settings = fit_settings(&chain_of_run(&folder)?, run.plan.experiment, run.plan.seed);
     Ok((run, samples, settings))
 }

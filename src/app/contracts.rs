@@ -47,7 +47,7 @@ pub(super) fn gather(
     Ok(compilation)
 }
 
-const fn limits(chain: &ChainSettings) -> Limits {
+pub(super) const fn limits(chain: &ChainSettings) -> Limits {
     Limits { initial_pages_max: chain.initial_pages_max, pages_max: chain.pages_max }
 }
 

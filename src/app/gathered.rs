@@ -9,7 +9,8 @@ use super::event::Event;
 use super::session::Session;
 use crate::contract::corpus::{CorpusError, Found, Walk, read_module};
 use crate::contract::survey::Surveyed;
-use crate::contract::{MemoryKind, ModuleFacts, expose};
+use crate::contract::{MemoryKind, ModuleFacts, expose, load_levels};
+use crate::experiment::Levels;
 use crate::measure::real::JobContract;
 use crate::params::ChainSettings;
 use crate::report::Unmeasured;
@@ -79,7 +80,14 @@ impl Gathered {
             self.unmeasured.push(Unmeasured { name, reason });
             return Ok(());
         }
-        let contract = job_contract(contract, self.contracts.len());
+        let loading = match load_levels(wasm) {
+            Ok(levels) => levels,
+            Err(error) => {
+                self.unmeasured.push(Unmeasured { name, reason: error.to_string() });
+                return Ok(());
+            }
+        };
+        let contract = JobContract { loading, ..job_contract(contract, self.contracts.len()) };
         let path = contract.module(folder);
         fs::write(&path, wasm).map_err(system(format!("cannot write {}", path.display())))?;
         self.contracts.push(contract);
@@ -122,5 +130,6 @@ fn job_contract(contract: &Surveyed, number: usize) -> JobContract {
         has_start: contract.facts.start.is_some(),
         data_bytes: contract.facts.data_bytes,
         stack_bytes: contract.layout.map_or(Bytes(0), |layout| layout.stack),
+        loading: Levels::default(),
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::error::{Error, system};
 use super::session::Session;
+use crate::experiment::{Experiment, MEMORY};
 use crate::files::{is_taken, write_whole};
 use crate::measure::RunFolder;
 use crate::params::ParamTable;
@@ -44,13 +45,14 @@ impl TableInForce {
         Self::read(file)
     }
 
-    /// For a new run: `params/current.toml` if it is there and can be read.
-    pub(super) fn usual(session: &Session<'_>) -> Option<Self> {
+    /// For a new run: `params/current.toml` if it is there and can be read; for what is no memory only if it prices that.
+    pub(super) fn usual(experiment: &Experiment, session: &Session<'_>) -> Option<Self> {
         let usual = Path::new(USUAL);
         let unread = |error: &Error| {
             session.warn(&format!("the proposal is held against no table: {}", with_causes(error)));
         };
-        is_taken(usual).then(|| Self::read(usual).inspect_err(unread).ok())?
+        let in_force = is_taken(usual).then(|| Self::read(usual).inspect_err(unread).ok())?;
+        in_force.filter(|in_force| *experiment == MEMORY || in_force.table.prices(experiment))
     }
 
     /// What stored runs were held against when they were made, wherever one stands now; `None` if they differ in it.

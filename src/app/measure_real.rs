@@ -47,7 +47,7 @@ pub(super) fn measure_contracts(job: Job, folder: &Path, session: &Session<'_>) 
         }
     }
 
-    let mut samples = Samples::default();
+    let mut samples = Samples::of(job.plan.experiment, Vec::new());
     let batches = contracts.len().div_ceil(BATCH).max(1);
     for (number, batch) in (1..).zip(contracts.chunks(contracts.len().div_ceil(batches).max(1))) {
         #[expect(clippy::cast_precision_loss, reason = "a share of the contracts")]

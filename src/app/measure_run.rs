@@ -25,7 +25,7 @@ pub fn measure_run(planned: &mut PlannedRun, session: &Session<'_>) -> Result<St
     let start = session.workers.starter()?;
     let code = tempfile::tempdir().map_err(system("no folder for compiled code can be made"))?;
     let (path, code) = (folder.path(), code.path());
-    let settings = fit_settings(&chain, run.plan.seed);
+    let settings = fit_settings(&chain, run.plan.experiment, run.plan.seed);
     let stated_on = StatedOn::new(&reference_of_run(folder)?, run);
     let fitted = |samples: &Samples| stated_on.fit(samples, &settings, &chain.strategy).ok();
     let conductor = Conductor {

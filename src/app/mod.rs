@@ -100,7 +100,7 @@ pub use resume::resume_run;
 pub use run::{ResumeRequest, RunOutcome, RunRequest, resume, run};
 pub use serve::serve_if_worker;
 pub use session::{Observer, Session};
-pub use stored::run_folder;
+pub use stored::{experiment_of, run_folder};
 pub use survey::Survey;
 pub use tables::TableSource;
 pub use verify::{Verified, VerifyOutcome, VerifyRequest, verify};

@@ -94,7 +94,7 @@ pub fn noise(request: &NoiseRequest, session: &Session<'_>) -> Result<NoiseOutco
         }
     };
     let samples = stored_samples(&folder, &run, session)?;
-    let settings = fit_settings(&chain_of_run(&folder)?, run.plan.seed);
+    let settings = fit_settings(&chain_of_run(&folder)?, run.plan.experiment, run.plan.seed);
     let noise = model::noise(&samples, &settings, request.threshold / 100.0)?;
     Ok(NoiseOutcome::Found { run: run.run, noise })
 }

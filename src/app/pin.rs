@@ -122,7 +122,7 @@ fn read(run: &Path, session: &Session<'_>) -> Result<Part, Error> {
     let run = folder.read()?;
     let samples = stored_samples(&folder, &run, session)?;
     let chain = chain_of_run(&folder)?;
-    let (strategy, settings) = (chain.strategy.clone(), fit_settings(&chain, run.plan.seed));
+    let (strategy, settings) = (chain.strategy.clone(), fit_settings(&chain, run.plan.experiment, run.plan.seed));
     let mut own = Reference::of_run(&samples, &strategy).ok_or_else(|| without_probe(&run))?;
     own.surcharges = surcharges(&samples, &strategy, &own, &settings)?;
     let fit = fit(&samples, &settings, Some(&own), &strategy)?;

@@ -114,7 +114,7 @@ impl PlanRequest {
         if let Some(file) = &self.reference {
             words.push(format!("--reference {}", quoted(file)));
         }
-        if !self.experiment.proposes {
+        if *self.experiment != MEMORY {
             words.push(format!("--experiment {}", self.experiment));
         }
         if self.threads > 1 {

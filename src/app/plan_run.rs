@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::chain::chain_of_new_run;
 use super::choose::choose;
-use super::contracts::gather;
+use super::contracts::{gather, limits};
 use super::error::{Error, system};
 use super::event::Event;
 use super::in_force::TableInForce;
@@ -17,7 +17,8 @@ use crate::contract::{Compilation, contract_set_hash, write_artifacts};
 use crate::files::{make_folder, write_whole};
 use crate::host::{Fingerprint, Host, State};
 use crate::measure::{
-    Choice, Length, PROBE, Plan, PlannedPoint, RUN_FORMAT, RunFile, RunFolder, Shard, build, evicting, now, points_of,
+    Choice, Length, PROBE, Plan, PlannedPoint, RUN_FORMAT, RunFile, RunFolder, Shard, build, evicting, modules_of, now,
+    points_of,
 };
 use crate::params::ChainSettings;
 use crate::runtime::WASMTIME_VERSION;
@@ -36,7 +37,10 @@ pub fn plan_run(
     request.check()?;
     let workload = request.workload.as_deref().map(NamedWorkload::named).transpose()?;
     let (strategies, thresholds) = choose(&request.strategies, request.experiment, &chain, session)?;
-    let compilation = gather(request.contracts.as_deref(), request.require_toolchain, &chain, session)?;
+    let compilation = match modules_of(request.experiment, limits(&chain)) {
+        Some(made) => Compilation { artifacts: made?, ..Compilation::default() },
+        None => gather(request.contracts.as_deref(), request.require_toolchain, &chain, session)?,
+    };
     let host = Host::here();
     tell_hazards(&host, session);
     let (reference, reference_text) = reference_of_new_run(request.reference.as_deref())?;

@@ -2,26 +2,18 @@
 
 use super::error::Error;
 use super::stored::machine_class;
-use crate::experiment::memory::TERMS;
+use crate::experiment::Experiment;
 use crate::measure::{RunFile, Stop};
 use crate::model::{Fit, FitSettings};
 use crate::params::{ChainSettings, ParamTable, ProposalInput, ReferenceFacts, RunFacts, propose};
 
 /// The settings that a chain and a plan ask of the fit.
-pub(super) fn fit_settings(chain: &ChainSettings, seed: u64) -> FitSettings {
+pub(super) fn fit_settings(chain: &ChainSettings, experiment: &Experiment, seed: u64) -> FitSettings {
     FitSettings {
         statistic: chain.statistic,
         seed,
-        terms: TERMS.iter().chain(&chain.terms).copied().filter(|term| chain.charges_for(term)).fold(
-            Vec::new(),
-            |mut terms, term| {
-                if !terms.contains(&term) {
-                    terms.push(term);
-                }
-                terms
-            },
-        ),
-        margin: chain.margin,
+        terms: chain.terms_of(experiment),
+        margin: chain.margin.max(experiment.least_margin),
         noise_limit: chain.noise_limit,
         ..FitSettings::default()
     }
@@ -41,7 +33,7 @@ pub(super) fn proposed_table(
     let place = fit.reference.as_ref().map_or_else(String::new, |reference| format!(" on {}", reference.name));
     let words = format!(
         "covering charge over {classes} classes of {points} design points, {} % above the cost of each{place}",
-        chain.margin * 100.0,
+        fit.settings.margin * 100.0,
     );
     let facts = RunFacts { unsigned: strategy.refused.iter().map(ToString::to_string).collect(), ..facts(run) };
     Ok(propose(&ProposalInput::of_charge(fit.experiment, model, &words, facts, reference), chain)?)
@@ -57,7 +49,7 @@ fn facts(run: &RunFile) -> RunFacts {
         contract_set: run.contract_set.clone(),
         estimator: run.estimator.clone(),
         wasmtime: run.wasmtime.clone(),
-        worst_case: "every byte of the declared memory written, caches cold".into(),
+        worst_case: run.plan.experiment.worst_case.into(),
         stop_reason: run.stopped.map_or("measuring has not ended", Stop::sentence).into(),
         notes: Vec::new(),
         skipped: run.skipped.clone(),

@@ -103,7 +103,7 @@ pub fn report(request: &ReportRequest, session: &Session<'_>) -> Result<Reported
     let (folder_a, folder_b) = (run_folder(&request.run)?, run_folder(other)?);
     let (run_a, run_b) = (folder_a.read()?, folder_b.read()?);
     request.mixing.check(&run_a, &run_b)?;
-    let settings = fit_settings(&chain_of_run(&folder_a)?, run_a.plan.seed);
+    let settings = fit_settings(&chain_of_run(&folder_a)?, run_a.plan.experiment, run_a.plan.seed);
     let (samples_a, samples_b) =
         (stored_samples(&folder_a, &run_a, session)?, stored_samples(&folder_b, &run_b, session)?);
     let comparison = compare(&samples_a, &samples_b, sides(&run_a, &run_b), &settings, request.threshold / 100.0)?;

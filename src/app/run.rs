@@ -106,7 +106,7 @@ pub fn run(request: &RunRequest, session: &Session<'_>) -> Result<RunOutcome, Er
     check_place(&request.params).map_err(Error::Usage)?;
     // Before it takes minutes.
     let current = request.current.as_deref().map(TableInForce::named).transpose()?;
-    let in_force = current.clone().or_else(|| TableInForce::usual(session));
+    let in_force = current.clone().or_else(|| TableInForce::usual(request.plan.experiment, session));
     let planned = plan_run(&request.plan, in_force.as_ref(), session)?;
     finish(planned, &request.params, current, session)
 }

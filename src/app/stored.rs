@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::error::{Error, system};
 use super::session::Session;
+use crate::experiment::Experiment;
 use crate::measure::{RunFile, RunFolder, Samples};
 use crate::params::UNKNOWN_MACHINE;
 
@@ -27,6 +28,14 @@ pub fn run_folder(path: &Path) -> Result<RunFolder, Error> {
         }
         Err(error) => Err(system(format!("cannot reach the run folder {}", path.display()))(error)),
     }
+}
+
+/// What the run in this folder measures.
+///
+/// # Errors
+/// There is no run, or its `run.toml` cannot be read.
+pub fn experiment_of(run: &Path) -> Result<&'static Experiment, Error> {
+    Ok(run_folder(run)?.read()?.plan.experiment)
 }
 
 /// The samples of a run, having told what had to be repaired.

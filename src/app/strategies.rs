@@ -45,7 +45,7 @@ impl Strategies {
         chain: &ChainSettings,
         workload: Option<NamedWorkload>,
     ) -> Result<Self, Error> {
-        let settings = fit_settings(chain, run.plan.seed);
+        let settings = fit_settings(chain, run.plan.experiment, run.plan.seed);
         let surface = Surface::new(samples, &settings)?;
         let fees: Vec<StrategyFee> = whole.strategies.iter().map(|of| fee(run, whole, &of.strategy, chain)).collect();
         let least = fees.iter().map(|fee| fee.idle).min();

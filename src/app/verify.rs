@@ -1,8 +1,9 @@
 use std::io::BufRead;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use jiff::SignedDuration;
 
+use super::analysis::FIT;
 use super::choose::{fitness, limit};
 use super::error::{Error, system};
 use super::gathered::Gathered;
@@ -12,14 +13,15 @@ use super::price::prices_memory;
 use super::proposal::fit_settings;
 use super::session::Session;
 use super::tables::TableSource;
-use crate::experiment::MEMORY;
+use crate::experiment::{EXPERIMENTS, Experiment, MEMORY};
 use crate::host::Host;
 use crate::measure::real::Job;
 use crate::measure::{PROBE, Plan, Samples, evicting};
-use crate::model::{ChargeVerdict, Charged, Reference, charged};
+use crate::model::{Alternative, ChargeVerdict, Charged, Fit, Reference, charged};
 use crate::params::{ChainSettings, ParamTable, charges_before_safety};
 use crate::report::Verification;
 use crate::runtime;
+use crate::text::read_text;
 
 /// To measure real contracts and hold them against what they would pay.
 ///
@@ -97,7 +99,10 @@ const PROCESSES: u32 = 16;
 /// error.
 pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>) -> Result<VerifyOutcome, Error> {
     let table = &TableSource::from(&request.table).told(session)?;
-    prices_memory(&request.table, table)?;
+    let experiment = EXPERIMENTS.into_iter().find(|experiment| table.prices(experiment)).unwrap_or(&MEMORY);
+    if *experiment == MEMORY {
+        prices_memory(&request.table, table)?;
+    }
     let chain = &table.provenance.chain;
     let unknown = || {
         let file = request.table.display();
@@ -120,7 +125,7 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
     }
     let seed = request.seed.unwrap_or_else(new_seed);
     let plan = Plan {
-        experiment: &MEMORY,
+        experiment,
         seed,
         processes: PROCESSES,
         budget: request.budget,
@@ -143,7 +148,9 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
     };
     unmeasured.extend(refused);
     let verification = Verification {
+        alternatives: alternatives(&request.table, experiment, chain)?,
         charged: against(table, &samples, chain, seed)?,
+        experiment,
         unmeasured,
         safety_factor: chain.safety_factor,
         strategy: strategy.name(),
@@ -163,5 +170,17 @@ fn against(table: &ParamTable, samples: &Samples, chain: &ChainSettings, seed: u
     let own = || Reference::of_run(samples, &chain.strategy);
     let reference = table.provenance.reference.as_ref().map(|of| of.reference.clone()).or_else(own);
     let reference = reference.ok_or_else(|| Error::Failed("the samples have no probes".into()))?;
-    Ok(Some(charged(samples, &charges, &reference, &fit_settings(chain, seed))?))
+    Ok(Some(charged(samples, &charges, &reference, &fit_settings(chain, samples.experiment, seed))?))
+}
+
+/// What other terms would charge, where the table is that of a run whose fit is kept beside it.
+fn alternatives(table: &Path, experiment: &Experiment, chain: &ChainSettings) -> Result<Vec<Alternative>, Error> {
+    let file = table.join(FIT);
+    if *experiment == MEMORY || !file.is_file() {
+        return Ok(Vec::new());
+    }
+    let text = read_text(&file).map_err(system(format!("cannot read {}", file.display())))?;
+    let fit: Fit = serde_json::from_str(&text)?;
+    let model = fit.strategy(&chain.strategy).and_then(|own| own.model.clone());
+    Ok(model.map_or_else(Vec::new, |model| model.alternatives))
 }

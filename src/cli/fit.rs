@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -10,6 +10,7 @@ use super::out;
 use super::outputs::Outputs;
 use super::session::in_session;
 use crate::app::{self, Analysis, FitRequest, Fitted};
+use crate::experiment::MEMORY;
 use crate::params::ParamTable;
 use crate::report::{pages, render};
 
@@ -46,19 +47,22 @@ pub struct Fit {
 }
 
 pub fn execute(args: &Fit) -> anyhow::Result<Exit> {
+    let first = args.runs.first().map_or(Ok(&MEMORY), |run| app::experiment_of(run))?;
     let request = FitRequest {
         runs: args.runs.clone(),
         chain: args.chain.clone(),
         reference: args.reference.clone(),
         out: args.out.clone(),
         mixing: args.mixing.into(),
-        params: args.outputs.params.clone(),
+        params: args.outputs.params(first),
         current: args.outputs.current.clone(),
         workload: args.workload.clone(),
     };
     match in_session(|session| app::fit(&request, session))? {
         Fitted::Together(analysis) => args.outputs.show(&analysis),
-        Fitted::Apart { analyses, table: Some(table) } => show_envelope(&analyses, &table, &args.outputs),
+        Fitted::Apart { analyses, table: Some(table) } => {
+            show_envelope(&analyses, &table, (&args.outputs, &request.params))
+        }
         Fitted::Apart { analyses, table: None } => {
             let last = analyses.last();
             let brief = last.map(|analysis| render::terminal(&pages::run::brief(&analysis.story(), &[])));
@@ -69,12 +73,16 @@ pub fn execute(args: &Fit) -> anyhow::Result<Exit> {
 }
 
 /// Shows several machines and what their upper envelope rests on.
-fn show_envelope(analyses: &[Analysis], table: &ParamTable, outputs: &Outputs) -> anyhow::Result<Exit> {
-    objected::warn(outputs.params.display(), table);
+fn show_envelope(
+    analyses: &[Analysis],
+    table: &ParamTable,
+    (outputs, params): (&Outputs, &Path),
+) -> anyhow::Result<Exit> {
+    objected::warn(params.display(), table);
     let stories = || analyses.iter().map(Analysis::story);
     match outputs.format {
         Format::Json => {
-            let parts: Vec<_> = analyses.iter().map(|analysis| analysis.json(&outputs.params)).collect();
+            let parts: Vec<_> = analyses.iter().map(|analysis| analysis.json(params)).collect();
             out::json(&serde_json::json!({ "format": 1, "machines": parts }))?;
         }
         Format::Markdown => out::data(
@@ -84,7 +92,7 @@ fn show_envelope(analyses: &[Analysis], table: &ParamTable, outputs: &Outputs) -
             let parts =
                 stories().map(|story| render::terminal(&pages::run::brief(&story, &[]))).collect::<Vec<_>>().join("\n");
             let notes = table.provenance.run.notes.join("\n  ");
-            out::show(&format!("{parts}\nMachines\n  {notes}\n\nFiles\n  {}\n", outputs.params.display()))?;
+            out::show(&format!("{parts}\nMachines\n  {notes}\n\nFiles\n  {}\n", params.display()))?;
         }
     }
     Ok(Exit::Fine)

@@ -22,7 +22,8 @@ pub struct Measuring {
     /// Folder in which the folder of this run is made
     #[arg(long, value_name = "DIR", default_value = "reports")]
     out: PathBuf,
-    /// What to find out: the fee of a memory, or which reset strategy is cheapest where
+    /// What to find out: the fee of a memory, which reset strategy is cheapest where, what moves the cost of a call, or the fee of
+    /// loading a contract that is not kept ready
     #[arg(long, default_value = MEMORY.name, value_parser = experiments())]
     experiment: &'static Experiment,
     /// How long to measure: quick 20 s, standard 2 min, nightly 10 min

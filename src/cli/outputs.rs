@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -7,15 +7,16 @@ use super::format::Format;
 use super::objected;
 use super::out::{self, tell};
 use crate::app::Analysis;
+use crate::experiment::Experiment;
 use crate::report::{pages, render};
 use crate::text::quoted;
 
 /// Where the results of a fit go and how they are shown.
 #[derive(Debug, Args)]
 pub struct Outputs {
-    /// The table to write
-    #[arg(long, value_name = "FILE", default_value = "params/proposed.toml")]
-    pub params: PathBuf,
+    /// The table to write [default: params/proposed.toml; params/proposed-load.toml of the load experiment]
+    #[arg(long, value_name = "FILE")]
+    params: Option<PathBuf>,
     /// The table in force, which the proposal is held against; the run keeps a copy [default: that copy, or for a new run
     /// params/current.toml if it is there]
     #[arg(long, value_name = "FILE")]
@@ -26,20 +27,26 @@ pub struct Outputs {
 }
 
 impl Outputs {
+    /// The table to write of this experiment.
+    pub fn params(&self, experiment: &Experiment) -> PathBuf {
+        self.params.clone().unwrap_or_else(|| experiment.table.into())
+    }
+
     /// Shows an analysis whose files are written.
     pub fn show(&self, analysis: &Analysis) -> anyhow::Result<Exit> {
         let story = analysis.story();
+        let params = self.params(story.run.plan.experiment);
         if let Some(table) = story.table.filter(|_| story.strategies.is_none() && !analysis.is_unsigned()) {
-            objected::warn(self.params.display(), table);
+            objected::warn(params.display(), table);
         }
         match (self.format, &story.strategies) {
             (Format::Human, Some(strategies)) => out::show(&render::terminal(&pages::strategies::page(strategies)))?,
             (Format::Human, None) if !story.effects.is_empty() => {
                 out::show(&render::terminal(&pages::effects::page(&story)))?;
             }
-            (Format::Human, None) => out::show(&self.human(analysis))?,
+            (Format::Human, None) => out::show(&human(analysis, &params))?,
             (Format::Markdown, _) => out::data(&analysis.markdown())?,
-            (Format::Json, _) => out::json(&analysis.json(&self.params))?,
+            (Format::Json, _) => out::json(&analysis.json(&params))?,
         }
         if story.strategies.is_some() {
             let folder = quoted(analysis.folder().path());
@@ -50,12 +57,12 @@ impl Outputs {
         }
         Ok(Exit::of_analysis(analysis))
     }
+}
 
-    fn human(&self, analysis: &Analysis) -> String {
-        let mut files = vec![("report", analysis.folder().path().join("report.html").display().to_string())];
-        let unsigned = analysis.folder().unsigned();
-        let table = if analysis.is_unsigned() { &unsigned } else { &self.params };
-        files.extend(analysis.table().map(|_| ("table", table.display().to_string())));
-        render::terminal(&pages::run::brief(&analysis.story(), &files))
-    }
+fn human(analysis: &Analysis, params: &Path) -> String {
+    let mut files = vec![("report", analysis.folder().path().join("report.html").display().to_string())];
+    let unsigned = analysis.folder().unsigned();
+    let table = if analysis.is_unsigned() { unsigned.as_path() } else { params };
+    files.extend(analysis.table().map(|_| ("table", table.display().to_string())));
+    render::terminal(&pages::run::brief(&analysis.story(), &files))
 }

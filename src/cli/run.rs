@@ -34,12 +34,15 @@ pub struct Run {
 }
 
 pub fn execute(args: &Run) -> anyhow::Result<Exit> {
-    let Outputs { params, current, .. } = &args.outputs;
-    let (params, current) = (params.clone(), current.clone());
-    let plan = PlanRequest { workload: args.workload.clone(), ..args.measuring.request() };
-    let outcome = in_session(|session| match &args.resume {
-        Some(run) => app::resume(&ResumeRequest { run: run.clone(), params, current }, session),
-        None => app::run(&RunRequest { plan, params, current }, session),
+    let current = args.outputs.current.clone();
+    let outcome = in_session(|session| {
+        if let Some(run) = &args.resume {
+            let params = args.outputs.params(app::experiment_of(run)?);
+            return app::resume(&ResumeRequest { run: run.clone(), params, current }, session);
+        }
+        let plan = PlanRequest { workload: args.workload.clone(), ..args.measuring.request() };
+        let params = args.outputs.params(plan.experiment);
+        app::run(&RunRequest { plan, params, current }, session)
     })?;
     match outcome {
         RunOutcome::Analysed(analysis) => args.outputs.show(&analysis),

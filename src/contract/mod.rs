@@ -22,8 +22,10 @@ pub use module::facts::{
 };
 pub use module::foreign::Foreign;
 pub use module::layout::{DEFAULT_STACK, StackLayout, StackOrder};
+pub use module::load::load_levels;
 pub use module::store::{read_artifacts, write_artifacts};
 pub use source::compile::{Compilation, CompileOptions, Skipped, compile};
 pub use source::event::CompileEvent;
+pub use source::made::made;
 pub use source::set::{Contract, ContractSet, LeftOut, Source};
 pub use source::toolchain::{MissingToolchain, Toolchain};

@@ -55,9 +55,15 @@ pub(super) const SPEC: Experiment = Experiment {
     checks: CHECKS,
     proposes: true,
     ranks: false,
+    beside: true,
+    least_margin: 0.0,
     title: "Memory fee",
+    worst_case: "every byte of the declared memory written, caches cold",
+    table: "params/proposed.toml",
     preemption: PREEMPTION,
     reference: Some(Probe { touches: &TOUCHED_PAGES, copies: &DATA_BYTES }),
+    held_out: None,
+    by_size: None,
 };
 
 /// What every call pays for its memory.

@@ -12,6 +12,7 @@ mod tier;
 
 pub use conditions::{Caches, Previous, WriteWidth};
 pub use factor::{Factor, ParseLevelError, Source, Unit};
+pub use load::LOAD;
 pub use memory::MEMORY;
 pub use named::{find, find_factor, find_term, parameters, term_of_parameter};
 pub use point::{Levels, Point};
@@ -26,4 +27,5 @@ listed! {
         pub memory::MEMORY,
         strategies::STRATEGIES,
         process::PROCESS,
+        pub load::LOAD,
 }

@@ -34,7 +34,7 @@ pub fn term_of_parameter(name: &str) -> Option<&'static Term> {
 }
 
 fn terms() -> impl Iterator<Item = &'static Term> {
-    EXPERIMENTS.iter().flat_map(|experiment| experiment.terms).copied()
+    EXPERIMENTS.iter().flat_map(|experiment| experiment.terms.iter().copied().chain(experiment.by_size))
 }
 
 /// The factor of this name, whichever experiment varies it.

@@ -16,6 +16,7 @@ pub static PROCESS: Experiment = Experiment {
     about: "what moves the cost of a call: the process it meets, and what ran before",
     factors: &FACTORS,
     proposes: false,
+    beside: false,
     title: "Process of a call",
     reference: None,
     ..SPEC

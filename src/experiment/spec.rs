@@ -39,10 +39,24 @@ pub struct Experiment {
     pub proposes: bool,
     /// Whether it compares strategies, all of them unless asked otherwise; otherwise the chain's own is enough.
     pub ranks: bool,
+    /// Whether other strategies are measured beside the chain's own unless asked otherwise.
+    pub beside: bool,
+    /// What a charge is above the cost that it covers at least, whatever margin the chain asks for: where the figures move more
+    /// between runs than that makes up for.
+    pub least_margin: f64,
     /// What the report is called.
     pub title: &'static str,
+    /// What makes the measured case the worst one, for those who read its table.
+    pub worst_case: &'static str,
+    /// The file that its table is written to unless another is named.
+    pub table: &'static str,
     /// The reference probe beside each cycle, if there is one.
     pub reference: Option<Probe>,
+    /// The contract whose points validate a fit of the others; `None` to choose whole levels of the leading factor.
+    pub held_out: Option<&'static str>,
+    /// What a chain would charge by that knows the size of a contract alone, to be held against the terms; `None` where the terms
+    /// that a chain can choose from are.
+    pub by_size: Option<&'static Term>,
 }
 
 /// A time that is taken apart from the others, in nanoseconds.

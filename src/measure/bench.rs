@@ -4,11 +4,11 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::cycles::{Subject, timed};
+use super::cycles::{Subject, checked, timed};
 use super::message::{Measured, Message};
 use super::surroundings::{Callee, Contracts, Surroundings};
 use super::watch::Marks;
-use super::{Image, Machine, MeasureError, Plan, check};
+use super::{Image, Machine, MeasureError, Plan};
 use crate::contract::Artifact;
 use crate::experiment::conditions::THREADS;
 use crate::experiment::memory::TOUCHED_PAGES;
@@ -143,6 +143,8 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// A contract traps or does not touch what it should.
     pub fn check(&self, wanted: &dyn Fn(&Point) -> bool, emit: &mut Emit<'_>) -> Result<(), MeasureError> {
+        let experiment = self.plan.experiment;
+        let check = checked(experiment).ok_or(MeasureError::NoCycle { experiment: experiment.name })?;
         for (index, point) in self.points(wanted) {
             emit(Message::Checking { point: index })?;
             self.marks.at(index);

@@ -103,6 +103,7 @@ mod tests {
             for experiment in EXPERIMENTS {
                 let points: Vec<_> = names.iter().map(|name| {
                     let mut planned = planned(name, 17);
+                    planned.point.levels = Levels::default();
                     for &factor in experiment.factors {
                         planned.point.levels.set(factor, level.min(factor.most()));
                     }

@@ -13,6 +13,7 @@ pub(super) const INSTANTIATE: u64 = 11_000;
 pub(super) const FAULT: u64 = 1_700;
 pub(super) const STORE: u64 = 10;
 pub(super) const RESET: u64 = 7_000;
+pub(super) const LOADS: [u64; 5] = [20_000, 100, 5_000, 7_000, 9_000];
 pub(super) const PROBE_PAGE: u64 = 1_500;
 
 /// A number that all copies of a world share.
@@ -107,6 +108,14 @@ impl LoadedContract for Loaded {
     }
 
     fn precede(&self, _: bool) -> Result<(), RuntimeError> {
+        Ok(())
+    }
+
+    fn load_anew(&self, lap: &mut dyn FnMut()) -> Result<(), RuntimeError> {
+        for nanos in LOADS {
+            self.0.elapse(nanos);
+            lap();
+        }
         Ok(())
     }
 }

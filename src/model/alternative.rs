@@ -15,9 +15,9 @@ const TIER: u32 = 16;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Alternative {
-    /// What is charged for beside the base and growth.
+    /// What is charged for beside the base, and for a memory beside growth.
     pub terms: Vec<&'static Term>,
-    /// Nanoseconds for a call, then for each unit of each term, growth last.
+    /// Nanoseconds for the base, then for each unit of each term; for a memory growth last.
     pub prices: Vec<f64>,
     /// The most that a class of points would pay above what it costs where it costs most: 0.5 for half as much again.
     pub worst: f64,
@@ -25,19 +25,38 @@ pub struct Alternative {
     pub dearest: String,
 }
 
+/// Pages alone, then more terms of those that some point has.
+fn more_and_more(has: impl Fn(&&'static Term) -> bool) -> Vec<Vec<&'static Term>> {
+    let mut sets: Vec<Vec<&'static Term>> = vec![vec![&PER_PAGE]];
+    let further = [&PER_DATA_PAGE].into_iter().chain(page_beyond(TIER)).chain([&DATA_BASE]);
+    for term in further.filter(has) {
+        let mut larger = sets.last().cloned().unwrap_or_default();
+        larger.push(term);
+        sets.push(larger);
+    }
+    sets
+}
+
+/// All of them, all without each of them, and the size alone.
+fn without_each(all: Vec<&'static Term>, by_size: &'static Term) -> Vec<Vec<&'static Term>> {
+    let without = |left_out: &&'static Term| all.iter().copied().filter(|term| term != left_out).collect();
+    let mut sets: Vec<Vec<&'static Term>> = all.iter().map(without).collect();
+    sets.insert(0, all);
+    sets.push(vec![by_size]);
+    sets
+}
+
 impl Alternative {
-    /// One for each set of terms that some of the points have, the fewest terms first.
+    /// One for each set of terms that a chain could charge for.
     pub(crate) fn all(experiment: &Experiment, points: &[&Point], costs: &[f64], margin: f64) -> Vec<Self> {
-        let further = [&PER_DATA_PAGE].into_iter().chain(page_beyond(TIER)).chain([&DATA_BASE]);
-        let mut sets: Vec<Vec<&'static Term>> = vec![vec![&PER_PAGE]];
-        for term in further.filter(|term| points.iter().any(|point| term.level(point) > 0.0)) {
-            let mut larger = sets.last().cloned().unwrap_or_default();
-            larger.push(term);
-            sets.push(larger);
-        }
+        let has = |term: &&'static Term| points.iter().any(|point| term.level(point) > 0.0);
+        let (sets, always) = match experiment.by_size {
+            None => (more_and_more(has), Some(&PER_GROWN_PAGE)),
+            Some(by_size) => (without_each(experiment.terms.iter().copied().filter(has).collect(), by_size), None),
+        };
         let bounds: Vec<f64> = costs.iter().map(|cost| cost * (1.0 + margin)).collect();
         let of = |terms: Vec<&'static Term>| {
-            let all: Vec<&'static Term> = terms.iter().copied().chain([&PER_GROWN_PAGE]).collect();
+            let all: Vec<&'static Term> = terms.iter().copied().chain(always).collect();
             let demands = Demands::new(experiment, &all, points);
             let prices = demands.cover(&bounds);
             let over = |at: usize| (demands.charge(&prices, points[at]) / costs[at] - 1.0, points[at]);
@@ -48,7 +67,21 @@ impl Alternative {
         sets.into_iter().filter_map(of).collect()
     }
 
-    /// What a call would pay that does not grow, in nanoseconds.
+    /// What it leaves out of what an experiment prices, in words, by the names of parameters.
+    #[must_use]
+    pub fn words(&self, experiment: &Experiment) -> String {
+        let names = |terms: &mut dyn Iterator<Item = &'static Term>| {
+            terms.map(|term| term.parameter.name).collect::<Vec<_>>().join(", ")
+        };
+        let left_out = names(&mut experiment.terms.iter().copied().filter(|term| !self.terms.contains(term)));
+        match &self.terms[..] {
+            [one] if experiment.by_size == Some(*one) => format!("{} alone", one.parameter.name),
+            _ if left_out.is_empty() => "every factor".into(),
+            _ => format!("without {left_out}"),
+        }
+    }
+
+    /// What a point would pay that does not grow, in nanoseconds.
     #[must_use]
     pub fn charge(&self, point: &Point) -> f64 {
         let levels = std::iter::once(1.0).chain(self.terms.iter().map(|term| term.level(point)));

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::band::{reach, run_to_run};
+use super::band::{from_log, reach, run_to_run};
+use super::classes::{Of, Resampled, classes};
 use super::form::Costs;
 use super::grid::Grid;
 use super::points::PointFit;
@@ -73,10 +74,18 @@ pub fn charged(
         }
         None => None,
     };
+    let figures = if grid.experiment.by_size.is_some() {
+        on_reference.as_ref().map(|(_, _, nanos)| figures(&grid, nanos, settings, resamples)).transpose()?
+    } else {
+        None
+    };
     let points = (0..grid.points.len())
         .map(|at| {
             let stated = on_reference.as_ref().map(|(_, estimates, nanos)| (estimates[at], nanos[at]));
-            let fit = PointFit::new(at, &grid, (&measured, times[at]), stated)?;
+            let mut fit = PointFit::new(at, &grid, (&measured, times[at]), stated)?;
+            if let Some(figures) = &figures {
+                fit.cost = figures[at];
+            }
             let between_runs = run_to_run(fit.point.touched_pages().0);
             let used = between(fit.cost, between_runs, settings.confidence).scaled(1.0 / charges[at]);
             Ok(ChargedPoint { fit, charge: charges[at], used, verdict: verdict(used) })
@@ -87,6 +96,30 @@ pub fn charged(
         Some((costs, ..)) => Charged { points, slope: slope(&costs, charges)?, measured: Some(by_time) },
         None => Charged { points, slope: by_time, measured: None },
     })
+}
+
+/// The costs of the points on the reference machine, each the figure that a charge is made of where points are classes by themselves.
+///
+/// What a load leaves in the shared cache slows the probe after it, the more the larger it is: the single quotients of small modules and of large
+/// ones, and of two sets of modules, are not of one kind. Those of a cost and the probes beside all are.
+fn figures(
+    grid: &Grid<'_>,
+    nanos: &[f64],
+    settings: &FitSettings,
+    resamples: u32,
+) -> Result<Vec<Estimate>, ModelError> {
+    let Some(place) = grid.probe() else { return Err(ModelError::NotFinite { what: "costs over probes" }) };
+    let classes = classes(grid.experiment, &grid.points);
+    let ratios = Resampled::new(grid, &classes, Of::Ratio(place), settings, resamples)?;
+    let errors = ratios.errors();
+    let mut costs = vec![Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN }; grid.points.len()];
+    for (at, class) in classes.iter().enumerate() {
+        let half_width = reach(errors[at], ratios.freedom, 0.0, settings.confidence);
+        for &row in &class.rows {
+            costs[row] = from_log(ratios.logs[at], half_width).scaled(nanos[row]);
+        }
+    }
+    Ok(costs)
 }
 
 /// An estimate with what moves between runs in its interval.

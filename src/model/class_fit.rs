@@ -30,6 +30,10 @@ impl ClassFit {
     }
 
     pub(crate) fn label_of(point: &Point) -> String {
+        // Where pages are no factor the variant says what it is.
+        if point.initial_pages() == Pages(0) {
+            return format!("{}/{}", point.contract, point.variant);
+        }
         // Writing to a `String` cannot fail.
         let mut label = format!("{} of {}", point.contract, point.initial_pages());
         if point.grown_pages() > Pages(0) {

@@ -81,12 +81,15 @@ impl HeldOut {
     }
 }
 
-/// A seeded share of the grid: whole page levels, since a point whose siblings of the same pages are fitted would test the noise
+/// The contract that the experiment names for it; otherwise a seeded share of the grid: whole page levels, since a point whose siblings of the same pages are fitted would test the noise
 /// and not the line. Never the smallest or the largest level: beyond the fitted levels a fit extrapolates, which no charge does.
 #[expect(clippy::cast_precision_loss, reason = "a count of design points")]
 fn choose(experiment: &Experiment, points: &[&Point], settings: &FitSettings) -> BTreeSet<usize> {
-    let mut levels: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     let all = Design::new(experiment, points, 0..points.len());
+    if let Some(contract) = experiment.held_out {
+        return all.rows.into_iter().filter(|&row| points[row].contract == contract).collect();
+    }
+    let mut levels: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for &row in &all.rows {
         levels.entry(points[row].level(experiment.leading)).or_default().push(row);
     }

@@ -23,6 +23,8 @@ mod inherited;
 mod knots;
 mod ladder;
 mod line;
+#[cfg(test)]
+mod load_truth;
 mod mix;
 mod noise;
 mod points;

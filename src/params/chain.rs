@@ -7,7 +7,7 @@ use super::error::ParamsError;
 use super::node::{node, validator};
 use super::section::{Section, root};
 use crate::experiment::memory::{PER_GROWN_PAGE, PER_PAGE, TERMS};
-use crate::experiment::{Column, Levels, Term, find_term};
+use crate::experiment::{Column, Experiment, Levels, Term, find_term};
 use crate::model::{ParseStatisticError, Statistic};
 use crate::text::read_text;
 use crate::units::Pages;
@@ -93,7 +93,20 @@ impl ChainSettings {
     /// Whether a call pays for a term, if it has any of it.
     #[must_use]
     pub fn charges_for(&self, term: &Term) -> bool {
-        *term == PER_GROWN_PAGE || self.terms.iter().any(|charged| charged.name == term.name)
+        !is_to_choose(term) || *term == PER_GROWN_PAGE || self.terms.iter().any(|charged| charged.name == term.name)
+    }
+
+    /// What it charges for in an experiment, each once, the experiment's leading term first.
+    #[must_use]
+    pub fn terms_of(&self, experiment: &Experiment) -> Vec<&'static Term> {
+        let further = if experiment.terms.iter().any(|term| is_to_choose(term)) { &self.terms[..] } else { &[] };
+        let mut charged: Vec<&'static Term> = Vec::new();
+        for &term in experiment.terms.iter().chain(further).filter(|term| self.charges_for(term)) {
+            if !charged.contains(&term) {
+                charged.push(term);
+            }
+        }
+        charged
     }
 
     /// Reads the settings from `file`.
@@ -164,7 +177,7 @@ fn terms(section: &Section, initial_pages_max: u32) -> Result<Vec<&'static Term>
         let known = TERMS.iter().map(|term| term.name).collect::<Vec<_>>().join(", ");
         let unknown =
             || fault(format!("`{name}` is not a term: there are {known} and page_beyond_N, such as page_beyond_16"));
-        let term = find_term(&name).ok_or_else(unknown)?;
+        let term = find_term(&name).filter(|term| is_to_choose(term)).ok_or_else(unknown)?;
         if matches!(term.column, Column::Beyond(_, pages) if pages >= initial_pages_max.into()) {
             return Err(fault(format!(
                 "`{name}` is beyond `initial_pages_max`, {initial_pages_max}: no call would pay for it"
@@ -179,6 +192,11 @@ fn terms(section: &Section, initial_pages_max: u32) -> Result<Vec<&'static Term>
         return Err(fault(format!("the first term must be `{}`, which every chain charges for", PER_PAGE.name)));
     }
     Ok(terms)
+}
+
+/// Whether it is for the chain to say if a term is charged for: those of a memory are, beside growth.
+fn is_to_choose(term: &Term) -> bool {
+    TERMS.contains(&term) || matches!(term.column, Column::Beyond(..))
 }
 
 /// A share from `least` to 1. Three decimals are enough to write it.

@@ -9,7 +9,7 @@ use super::pricing::{DERIVED, derivation, priced};
 use super::provenance::Provenance;
 use super::section::is_time;
 use super::table::{GROW_PER_PAGE, Param, ParamTable, known_unit};
-use crate::experiment::{EXPERIMENTS, MEMORY};
+use crate::experiment::{EXPERIMENTS, Experiment, MEMORY};
 use crate::model::Estimate;
 use crate::runtime::{self, STRATEGIES, Strategy};
 use crate::units::{Gas, Nanos, Pages};
@@ -44,8 +44,10 @@ impl ParamTable {
     pub fn objections(&self) -> Vec<Objection> {
         let mut found = Reasons::default();
         let chain = &self.provenance.chain;
-        let charged = chain.terms.iter().map(|term| term.parameter.name).filter(|name| !is_needed(name));
-        for name in needed().chain(charged) {
+        let of_memory = self.prices(&MEMORY) || !EXPERIMENTS.into_iter().any(|experiment| self.prices(experiment));
+        let charged = chain.terms.iter().map(|term| term.parameter.name).filter(|name| of_memory && !is_needed(name));
+        let priced = |experiment: &&&Experiment| self.prices(experiment) || (of_memory && ***experiment == MEMORY);
+        for name in EXPERIMENTS.iter().filter(priced).flat_map(|of| needed(of)).chain(charged) {
             found.add_if(!self.params.contains_key(name), ObjectionKind::Incomplete, || format!("there is no {name}"));
         }
         for (name, param) in &self.params {
@@ -61,14 +63,14 @@ impl ParamTable {
     }
 }
 
-/// The parameters without which no memory has a charge.
-fn needed() -> impl Iterator<Item = &'static str> {
-    MEMORY.parameters().map(|parameter| parameter.name).take(2)
+/// The parameters of an experiment without which nothing has a charge: its base and its leading term.
+fn needed(experiment: &'static Experiment) -> impl Iterator<Item = &'static str> {
+    experiment.parameters().map(|parameter| parameter.name).take(2)
 }
 
-/// Whether no memory has a charge without the parameter of this name.
+/// Whether nothing has a charge without the parameter of this name.
 fn is_needed(name: &str) -> bool {
-    needed().any(|needed| needed == name)
+    EXPERIMENTS.into_iter().flat_map(needed).any(|needed| needed == name)
 }
 
 /// Whether a parameter may cost nothing, where the others cover all: what is charged for on top of a page.
@@ -158,7 +160,7 @@ fn hold_provenance(provenance: &Provenance, found: &mut Reasons) {
 fn hold_largest_call(table: &ParamTable, found: &mut Reasons) {
     let chain = &table.provenance.chain;
     let charged = chain.terms.iter().map(|term| term.parameter.name);
-    if !needed().chain(charged).all(|name| table.params.contains_key(name)) {
+    if !needed(&MEMORY).chain(charged).all(|name| table.params.contains_key(name)) {
         return;
     }
     let (initial, most) = (chain.initial_pages_max, chain.pages_max);

@@ -9,7 +9,9 @@ use super::error::ParamsError;
 use super::provenance::Provenance;
 use super::section::{Section, root};
 use crate::experiment::memory::{self, INITIAL_PAGES, TOUCHED_PAGES};
-use crate::experiment::{Column, EXPERIMENTS, Experiment, Parameter, Point, Term, parameters, term_of_parameter};
+use crate::experiment::{
+    Column, EXPERIMENTS, Experiment, MEMORY, Parameter, Point, Term, parameters, term_of_parameter,
+};
 use crate::model::Estimate;
 use crate::text::read_text;
 use crate::units::{Gas, Pages};
@@ -77,10 +79,14 @@ impl ParamTable {
         Ok(Self { params, provenance: Provenance::from_section(&root.section("provenance")?)? })
     }
 
-    /// What a call pays that declares `initial` pages and grows its memory by `grown` more: as [`ParamTable::charge_of`].
+    /// What a call pays that declares `initial` pages and grows its memory by `grown` more: as [`ParamTable::charge_of`], and `None` by a
+    /// table that prices no memory.
     #[must_use]
     pub fn charge(&self, initial: Pages, grown: Pages) -> Option<Gas> {
         let touched = u64::from(initial.0) + u64::from(grown.0);
+        if !self.prices(&MEMORY) {
+            return None;
+        }
         self.charge_of(&Point::of_memory("", "", "", initial).with(&TOUCHED_PAGES, touched))
     }
 
@@ -97,8 +103,7 @@ impl ParamTable {
             return None;
         }
         let gas = |parameter: &Parameter| self.params.get(parameter.name).map(|param| param.gas);
-        let priced =
-            |experiment: &&Experiment| experiment.proposes && experiment.parameters().any(|of| gas(of).is_some());
+        let priced = |experiment: &&Experiment| self.prices(experiment);
         let lacking = |term: &&Term| chain.charges_for(term) && gas(&term.parameter).is_none();
         let mut bases = EXPERIMENTS.into_iter().filter(priced).map(|experiment| gas(&experiment.base)).peekable();
         bases.peek()?;
@@ -112,6 +117,12 @@ impl ParamTable {
         }
         let bases = bases.try_fold(Gas(0), |sum, base| sum.checked_add(base?))?;
         self.terms().try_fold(bases, |sum, (term, param)| sum.checked_add(term.charge(param.gas, point)?))
+    }
+
+    /// Whether it has a parameter that this experiment sets.
+    #[must_use]
+    pub fn prices(&self, experiment: &Experiment) -> bool {
+        experiment.proposes && experiment.parameters().any(|parameter| self.params.contains_key(parameter.name))
     }
 
     /// What it charges for beside the base, with the parameter of each.

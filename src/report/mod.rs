@@ -12,10 +12,11 @@ mod settings;
 mod spark;
 mod story;
 mod trend;
+mod verification;
 mod words;
 
 pub use error::ReportError;
 pub use notes::notes;
-pub use pages::verify::{Unmeasured, Verification};
 pub use story::{InForce, Pair, Story, StrategiesStory};
 pub use trend::{Slope, TrendLevel, TrendLine, TrendRun};
+pub use verification::{Unmeasured, Verification};

@@ -1,4 +1,5 @@
 use super::story::Story;
+use crate::experiment::{Column, Factor};
 use crate::host::{Hazard, State};
 use crate::model::{CONDITION_DOUBTFUL, Estimate, Model};
 use crate::params::GROW_PER_PAGE;
@@ -37,7 +38,7 @@ fn of_fit(story: &Story<'_>) -> Vec<String> {
         notes.push("one process alone was measured, so the intervals leave out what differs between processes".into());
     }
     if let Some(model) = &own.model {
-        notes.extend(of_model(model));
+        notes.extend(of_model(story, model));
     }
     notes
 }
@@ -51,29 +52,53 @@ fn of_plan(story: &Story<'_>) -> Vec<String> {
             story.chain.strategy
         )
     });
-    story.run.left_out.iter().cloned().chain(other).chain(beyond_measured(story)).collect()
+    story.run.left_out.iter().cloned().chain(other).chain(beyond_measured(story)).chain(measured_up_to(story)).collect()
+}
+
+/// The largest levels of a run whose fee is by factors: what a chain has to limit if it is to rely on nothing else.
+fn measured_up_to(story: &Story<'_>) -> Option<String> {
+    let experiment = story.fit.experiment;
+    let charged = experiment.terms.iter().filter_map(|term| match term.column {
+        Column::Level(factor) => Some(factor),
+        _ => None,
+    });
+    let most = |factor: &Factor| story.run.plan.points.iter().map(|planned| planned.point.level(factor)).max();
+    let said = |factor: &'static Factor| {
+        let words = factor.name.replace('_', " ");
+        most(factor).filter(|most| *most > 1).map(|most| format!("{} {words}", factor.shown(most)))
+    };
+    let said: Vec<String> = charged.filter_map(said).collect();
+    (!story.is_of_memory() && !said.is_empty()).then(|| {
+        format!(
+            "measured up to {}: beyond, charges are extrapolated, so limit what a contract may declare",
+            said.join(", ")
+        )
+    })
 }
 
 /// A line says nothing of costs beyond its last point.
 fn beyond_measured(story: &Story<'_>) -> Option<String> {
     let allowed = story.chain.initial_pages_max;
-    let largest = story.largest().filter(|&largest| largest < allowed)?;
+    let largest = story.largest().filter(|&largest| story.is_of_memory() && largest < allowed)?;
     Some(format!(
         "the largest memory measured has {largest}, and the chain allows {allowed}: charges beyond are extrapolated; add levels to \
          the contracts to measure them"
     ))
 }
 
-fn of_model(model: &Model) -> Vec<String> {
+fn of_model(story: &Story<'_>, model: &Model) -> Vec<String> {
     let mut notes = Vec::new();
     let base = model.covering.base;
-    let per_page = model.covering.leading().map(|page| ("charge per page", page, WIDE_PER_PAGE));
+    let per_page = model.covering.leading().map(|unit| {
+        let what = if story.is_of_memory() { "charge per page" } else { "leading charge" };
+        (what, unit, WIDE_PER_PAGE)
+    });
     for (what, estimate, limit) in [("base", base, WIDE_BASE)].into_iter().chain(per_page) {
         if estimate.relative_half_width() > limit {
             notes.push(format!("the {what} is known to {} only; measure longer", spread(&estimate)));
         }
     }
-    if model.covering.price("grown").is_none() {
+    if story.is_of_memory() && model.covering.price("grown").is_none() {
         notes.push(format!("{GROW_PER_PAGE} is not in the table: no point that grows was measured"));
     }
     if model.condition > CONDITION_DOUBTFUL {

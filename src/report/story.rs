@@ -104,9 +104,15 @@ impl<'a> Story<'a> {
         })
     }
 
+    /// Whether it is of what calls cost by their pages, or of what else is priced by factors.
+    pub(super) fn is_of_memory(&self) -> bool {
+        self.fit.experiment.by_size.is_none()
+    }
+
     /// What its first lines say: whether it may be signed, what was measured, and on which machine.
     pub(super) fn about(&self, machine: String) -> Vec<String> {
-        let met = self.fit.experiment.proposes.then(|| format!("small calls met: {}", self.run.plan.met()));
+        let met = (self.fit.experiment.proposes && self.is_of_memory())
+            .then(|| format!("small calls met: {}", self.run.plan.met()));
         self.verdict_on_run().into_iter().chain([self.measured()]).chain(met).chain([machine]).collect()
     }
 

@@ -62,6 +62,11 @@ pub(super) fn times(ratio: Estimate) -> String {
     format!("{:.decimals$} ± {:.decimals$}", ratio.value, (ratio.high - ratio.low) / 2.0)
 }
 
+/// A multiple.
+pub(super) fn times_more(ratio: f64) -> String {
+    if ratio < 9.995 { format!("{ratio:.2} ×") } else { format!("{ratio:.0} ×") }
+}
+
 /// The gas of a parameter.
 pub(super) fn gas_of(param: Option<&Param>) -> String {
     or_dash(param.map(|param| param.gas))

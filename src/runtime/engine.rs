@@ -35,6 +35,14 @@ pub trait LoadedContract: Send + Sync {
     /// # Errors
     /// The memory cannot be had.
     fn precede(&self, dirty: bool) -> Result<(), RuntimeError>;
+
+    /// Loads the contract as a node does that has it compiled on disk and not in memory: from its file, whose pages are cached, on an
+    /// engine that has no other module. `lap` is called when it is deserialized, when its imports are resolved, when it has its first
+    /// instance, when that is gone, and when it is gone itself.
+    ///
+    /// # Errors
+    /// The compiled code cannot be kept in a file or loaded from it, or the contract cannot be instantiated.
+    fn load_anew(&self, lap: &mut dyn FnMut()) -> Result<(), RuntimeError>;
 }
 
 /// What the other tenant declares: 64 MiB, the most that NEAR gives. Less where the node allows less.

@@ -27,6 +27,16 @@ pub enum RuntimeError {
         /// What Wasmtime says.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// What was compiled cannot be kept in a file, or loaded from it.
+    #[error(
+        "{contract}: its compiled code cannot be kept in a file in the folder for temporary files (TMPDIR), or loaded from it"
+    )]
+    OnDisk {
+        /// The contract.
+        contract: String,
+        /// What Wasmtime or the system says.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// No stubs can be made for what the module imports.
     #[error("{contract}: its imports cannot be stubbed")]
     Stubs {

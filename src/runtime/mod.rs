@@ -5,6 +5,7 @@ mod error;
 mod huge_pages;
 pub mod isolation;
 mod node;
+mod on_disk;
 pub mod recycle;
 mod strategies;
 mod strategy;

@@ -8,6 +8,7 @@ use wasmtime::{
     ModuleExport, Store, StoreLimits, StoreLimitsBuilder,
 };
 
+use super::on_disk::OnDisk;
 use super::{LoadedContract, NodeSettings, RuntimeError, Strategy, Tenant};
 use crate::units::{Bytes, HOST_PAGE_SIZE};
 
@@ -32,7 +33,7 @@ pub struct ForeignCode<'a> {
 }
 
 /// Wasmtime under one reset strategy, for contracts that know nothing of being measured.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct StubbedRuntime {
     strategy: &'static dyn Strategy,
     node: NodeSettings,
@@ -82,7 +83,7 @@ impl StubbedRuntime {
         let link = if by_name(&module) {
             Link::Ready(linker.instantiate_pre(&module).map_err(unstubbed)?)
         } else {
-            Link::EachTime(linker, module.clone())
+            Link::EachTime(linker)
         };
         let memories = contract.memories.iter().map(|name| {
             let missing = || RuntimeError::Instantiate {
@@ -101,6 +102,9 @@ impl StubbedRuntime {
                 .table_elements(TABLE_ELEMENTS)
                 .build(),
             engine,
+            module,
+            runtime: *self,
+            on_disk: OnDisk::default(),
         }))
     }
 }
@@ -110,7 +114,7 @@ enum Link {
     /// All are functions, which belong to no store, and each is known by its name: resolved once, as a node does.
     Ready(InstancePre<StoreLimits>),
     /// Memories, tables and globals are made anew for every store, and so is what one name is imported as beside its first type.
-    EachTime(Linker<StoreLimits>, Module),
+    EachTime(Linker<StoreLimits>),
 }
 
 /// Whether all imports are functions, and no name is imported as two types: a linker knows one for each name.
@@ -150,6 +154,9 @@ struct Foreign {
     fuel: Option<u64>,
     limits: StoreLimits,
     engine: Engine,
+    module: Module,
+    runtime: StubbedRuntime,
+    on_disk: OnDisk,
 }
 
 struct ForeignTenant<'a> {
@@ -162,15 +169,14 @@ impl Foreign {
     fn link(&self, store: &mut Store<StoreLimits>) -> wasmtime::Result<Instance> {
         match &self.link {
             Link::Ready(pre) => pre.instantiate(store),
-            Link::EachTime(linker, module) => {
-                let imports = module
-                    .imports()
+            Link::EachTime(linker) => {
+                let imports = (self.module.imports())
                     .map(|import| match linker.try_get_by_import(&mut *store, &import)? {
                         Some(function) if fits(&function, &import, store) => Ok(function),
                         _ => stub(&import, store),
                     })
                     .collect::<wasmtime::Result<Vec<Extern>>>()?;
-                Instance::new(store, module, &imports)
+                Instance::new(store, &self.module, &imports)
             }
         }
     }
@@ -196,6 +202,11 @@ impl LoadedContract for Foreign {
     fn precede(&self, _dirty: bool) -> Result<(), RuntimeError> {
         let source = "contracts of others are measured after themselves only".into();
         Err(RuntimeError::Instantiate { contract: self.label.clone(), source })
+    }
+
+    fn load_anew(&self, lap: &mut dyn FnMut()) -> Result<(), RuntimeError> {
+        let engine = || self.runtime.engine(self.fuel.is_some());
+        self.on_disk.load(&self.label, &self.module, engine, (&self.limits, self.fuel), lap)
     }
 }
 

@@ -9,6 +9,7 @@ use wasmtime::{
     Engine, Extern, InstancePre, Linker, Module, ModuleExport, Store, StoreLimits, StoreLimitsBuilder, TypedFunc,
 };
 
+use super::on_disk::OnDisk;
 use super::{ContractCode, LoadedContract, NodeSettings, PREDECESSOR, Runtime, RuntimeError, Strategy, Tenant};
 use crate::files::write_whole;
 use crate::units::{Bytes, HOST_PAGE_SIZE, Pages, WASM_PAGE};
@@ -67,12 +68,19 @@ impl WasmtimeRuntime {
     }
 }
 
+fn engine(strategy: &'static dyn Strategy, node: NodeSettings) -> Result<Engine, RuntimeError> {
+    Engine::new(&strategy.config(node))
+        .map_err(|e| RuntimeError::Engine { strategy: strategy.name(), source: e.into() })
+}
+
 struct Contract {
     label: String,
     pre: InstancePre<StoreLimits>,
     entry: ModuleExport,
     memory: ModuleExport,
     limits: StoreLimits,
+    runtime: (&'static dyn Strategy, NodeSettings),
+    on_disk: OnDisk,
     /// The other contract on this engine, compiled when it is first wanted.
     predecessor: OnceLock<Module>,
     predecessor_pages: Pages,
@@ -90,8 +98,7 @@ type Cause = Box<dyn Error + Send + Sync>;
 impl Runtime for WasmtimeRuntime {
     fn load(&self, code: ContractCode<'_>) -> Result<Box<dyn LoadedContract>, RuntimeError> {
         let contract = || code.label.to_owned();
-        let engine = Engine::new(&self.strategy.config(self.node))
-            .map_err(|e| RuntimeError::Engine { strategy: self.strategy.name(), source: e.into() })?;
+        let engine = engine(self.strategy, self.node)?;
         let compile = |e: wasmtime::Error| RuntimeError::Compile { contract: contract(), source: e.into() };
         let module = self.module(&engine, code.wasm).map_err(compile)?;
         // Otherwise the first instantiate would pay for making the image.
@@ -114,6 +121,8 @@ impl Runtime for WasmtimeRuntime {
             entry: export(code.entry)?,
             memory: export(memory_name)?,
             pre,
+            runtime: (self.strategy, self.node),
+            on_disk: OnDisk::default(),
             predecessor: OnceLock::new(),
             predecessor_pages: PREDECESSOR.min(self.node.limit.0),
             limits: StoreLimitsBuilder::new().memory_size(self.node.limit.0.bytes().host_size()).build(),
@@ -155,6 +164,11 @@ impl LoadedContract for Contract {
             data.iter_mut().step_by(HOST_PAGE_SIZE).for_each(|byte| *byte = 1);
         }
         Ok(())
+    }
+
+    fn load_anew(&self, lap: &mut dyn FnMut()) -> Result<(), RuntimeError> {
+        let (strategy, node) = self.runtime;
+        self.on_disk.load(&self.label, self.pre.module(), || engine(strategy, node), (&self.limits, None), lap)
     }
 }
 

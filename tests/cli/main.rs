@@ -13,6 +13,7 @@ mod hostile_contracts;
 mod kills;
 mod limits;
 mod lists;
+mod load;
 mod losses;
 mod nightly;
 mod objections;

@@ -6,4 +6,5 @@ pub(super) mod expose;
 pub(super) mod facts;
 pub(super) mod foreign;
 pub(super) mod layout;
+pub(super) mod load;
 pub(super) mod store;

@@ -4,6 +4,7 @@ pub(super) mod cache;
 pub(super) mod compile;
 pub(super) mod event;
 pub(super) mod job;
+pub(super) mod made;
 pub(super) mod manifest;
 pub(super) mod rust;
 pub(super) mod set;

@@ -1,11 +1,11 @@
 use super::{Procedure, Subject};
 use crate::experiment::{Caches, MEMORY, Previous, WriteWidth};
 use crate::measure::grid::grid;
-use crate::measure::{Image, Machine, MeasureError};
+use crate::measure::{Image, Machine, MeasureError, check};
 use crate::runtime::{LoadedContract, PREDECESSOR, RuntimeError, Tenant};
 use crate::units::Bytes;
 
-pub(super) const PROCEDURE: Procedure = Procedure { of: &MEMORY, timed, points: grid };
+pub(super) const PROCEDURE: Procedure = Procedure { of: &MEMORY, timed, points: grid, check, modules: None };
 
 /// A cycle in the conditions of its point.
 pub(super) fn timed(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Vec<u64>, MeasureError> {

@@ -3,7 +3,7 @@
 pub use memory::cycle;
 
 use super::{Machine, MeasureError, PlannedPoint};
-use crate::contract::Artifact;
+use crate::contract::{Artifact, ContractError, Limits};
 use crate::experiment::{Experiment, Levels, Point};
 use crate::runtime::LoadedContract;
 
@@ -22,7 +22,17 @@ pub(super) struct Procedure {
     pub(super) of: &'static Experiment,
     pub(super) timed: Timed,
     pub(super) points: fn(&Choice<'_>) -> Vec<PlannedPoint>,
+    /// Runs a point once, unmeasured, and makes sure that it does what is measured.
+    pub(super) check: Checked,
+    /// Makes the modules that it measures; `None` for those of the contracts that were chosen.
+    pub(super) modules: Option<Modules>,
 }
+
+/// Runs a point once, unmeasured, and makes sure that it does what is measured.
+pub(super) type Checked = fn(&dyn LoadedContract, &Point) -> Result<(), MeasureError>;
+
+/// Makes modules that a chain allows.
+type Modules = fn(Limits) -> Result<Vec<Artifact>, ContractError>;
 
 /// What points are made of.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +55,7 @@ listed! {
         memory::PROCEDURE,
         strategies::PROCEDURE,
         process::PROCEDURE,
+        load::PROCEDURE,
 }
 
 fn procedure(experiment: &Experiment) -> Option<&'static Procedure> {
@@ -54,6 +65,17 @@ fn procedure(experiment: &Experiment) -> Option<&'static Procedure> {
 /// The timed part of an experiment.
 pub(super) fn timed(experiment: &Experiment) -> Option<Timed> {
     procedure(experiment).map(|procedure| procedure.timed)
+}
+
+/// What a point of an experiment is checked by before it is measured.
+pub(super) fn checked(experiment: &Experiment) -> Option<Checked> {
+    procedure(experiment).map(|procedure| procedure.check)
+}
+
+/// The modules that an experiment makes for itself; `None` if it measures the contracts that were chosen.
+#[must_use]
+pub fn modules_of(experiment: &Experiment, limits: Limits) -> Option<Result<Vec<Artifact>, ContractError>> {
+    procedure(experiment)?.modules.map(|make| make(limits))
 }
 
 /// The points at which an experiment measures what was chosen; none if its contracts are not among the artifacts.

@@ -9,7 +9,7 @@ use crate::measure::ladder::rungs;
 use crate::measure::plan::point_of;
 use crate::units::Pages;
 
-pub(super) const PROCEDURE: Procedure = Procedure { of: &PROCESS, timed: memory::timed, points };
+pub(super) const PROCEDURE: Procedure = Procedure { points, of: &PROCESS, ..memory::PROCEDURE };
 
 /// Sizes at which each property is tried, beside the largest.
 const SIZES: [Pages; 4] = [Pages(1), Pages(2), Pages(17), Pages(1024)];

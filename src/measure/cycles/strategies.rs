@@ -4,6 +4,6 @@ use crate::measure::ladder::ladder;
 
 pub(super) const PROCEDURE: Procedure = Procedure {
     of: &STRATEGIES,
-    timed: memory::timed,
     points: |choice| ladder(choice.artifacts, choice.strategies, choice.threads),
+    ..memory::PROCEDURE
 };

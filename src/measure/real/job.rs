@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::contract::memory_export;
 use crate::experiment::conditions::WRITE_WIDTH;
 use crate::experiment::memory::{DATA_BYTES, STACK_BYTES};
-use crate::experiment::{Point, WriteWidth};
+use crate::experiment::{Experiment, LOAD, Levels, Point, WriteWidth};
 use crate::files::write_whole;
 use crate::measure::{MeasureError, Plan, PlannedPoint};
 use crate::units::{Bytes, Pages};
@@ -43,15 +43,19 @@ pub struct JobContract {
     pub data_bytes: Bytes,
     /// Its stack, 0 where it does not tell.
     pub stack_bytes: Bytes,
+    /// Its levels in the factors of loading.
+    pub loading: Levels,
 }
 
 impl Job {
     const FILE: &'static str = "job.json";
 
-    /// To measure these contracts by a plan, each with every byte written once a round: what the charge covers.
+    /// To measure these contracts by a plan, each once a round: loaded, or with every byte written, which is what a charge covers.
     #[must_use]
     pub fn new(plan: &Plan, strategy: &str, contracts: Vec<JobContract>) -> Self {
-        let points = contracts.iter().map(|contract| PlannedPoint { point: contract.point(strategy), repeats: 1 });
+        let points = contracts
+            .iter()
+            .map(|contract| PlannedPoint { point: contract.point(plan.experiment, strategy), repeats: 1 });
         let plan = Plan { points: points.collect(), ..plan.clone() };
         Self { plan, strategy: strategy.into(), contracts }
     }
@@ -98,8 +102,12 @@ impl JobContract {
         (0..self.memories).map(memory_export).collect()
     }
 
-    fn point(&self, strategy: &str) -> Point {
+    fn point(&self, experiment: &Experiment, strategy: &str) -> Point {
         let variant: String = self.sha256.chars().take(8).collect();
+        if *experiment == LOAD {
+            let (contract, strategy, levels) = (self.name.clone(), strategy.into(), self.loading.clone());
+            return Point { contract, variant, strategy, levels };
+        }
         Point::of_memory(&self.name, &variant, strategy, self.pages)
             .with(&STACK_BYTES, self.stack_bytes.0)
             .with(&DATA_BYTES, self.data_bytes.0)

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use super::{Job, JobContract};
-use crate::experiment::Point;
+use crate::experiment::{LOAD, Point};
 use crate::files::write_whole;
-use crate::measure::{Bench, Emit, HostMachine, Marks, MeasureError, Message, rounds};
+use crate::measure::{Bench, Emit, HostMachine, Marks, MeasureError, Message, Plan, rounds};
 use crate::runtime::{self, ForeignCode, LoadedContract, StubbedRuntime};
 use crate::text::with_causes;
 use crate::units::{Bytes, HOST_PAGE_SIZE};
@@ -45,7 +45,7 @@ pub fn try_in_worker(folder: &Path, from: usize, emit: &mut Emit<'_>) -> Result<
     for (point, contract) in (0u32..).zip(&job.contracts).skip(from) {
         emit(Message::Loading { point })?;
         marks.at(point);
-        match attempt(folder, &runtime, contract) {
+        match attempt(folder, &runtime, contract, &job.plan) {
             Ok(()) => {}
             Err(error @ MeasureError::File { .. }) => return Err(error),
             Err(error) => {
@@ -59,7 +59,7 @@ pub fn try_in_worker(folder: &Path, from: usize, emit: &mut Emit<'_>) -> Result<
     Ok(())
 }
 
-fn attempt(folder: &Path, runtime: &StubbedRuntime, contract: &JobContract) -> Result<(), MeasureError> {
+fn attempt(folder: &Path, runtime: &StubbedRuntime, contract: &JobContract, plan: &Plan) -> Result<(), MeasureError> {
     let memories = contract.exports();
     let wasm = read(&contract.module(folder))?;
     let module = ForeignCode { label: &contract.name, code: &wasm, has_start: contract.has_start, memories: &memories };
@@ -68,6 +68,9 @@ fn attempt(folder: &Path, runtime: &StubbedRuntime, contract: &JobContract) -> R
     write_whole(&path, &code).map_err(|source| MeasureError::File { action: "write", path, source })?;
 
     let loaded = load(runtime, contract, &code)?;
+    if plan.experiment == &LOAD {
+        return Ok(loaded.load_anew(&mut || {})?);
+    }
     let mut tenant = loaded.instantiate()?;
     let (declared, actual) = (contract.first_pages.bytes(), Bytes(tenant.memory().len() as u64));
     if actual != declared {

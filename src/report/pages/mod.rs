@@ -15,3 +15,4 @@ pub mod strategies;
 pub mod survey;
 pub mod trend;
 pub mod verify;
+mod verify_factors;

@@ -1,55 +1,21 @@
 //! Real contracts held against their charges.
 
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::model::{ChargeVerdict, Charged, ChargedPoint, Estimate};
-use crate::params::Objection;
+use super::verify_factors as factors;
+use crate::experiment::MEMORY;
+use crate::model::{ChargeVerdict, ChargedPoint, Estimate};
+use crate::report::Verification;
 use crate::report::document::{Block, Column, Document, Section, Table, Text, Tone};
 use crate::report::words::{nanos, share};
 use crate::units::{Exact, Nanos};
 
-/// A contract that could not be measured.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Unmeasured {
-    /// Its name.
-    pub name: String,
-    /// Why.
-    pub reason: String,
-}
-
-/// Real contracts held against their charges.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Verification {
-    /// What was measured; `None` if nothing could be.
-    pub charged: Option<Charged>,
-    /// The contracts that could not be measured.
-    pub unmeasured: Vec<Unmeasured>,
-    /// What the table multiplies times by.
-    pub safety_factor: f64,
-    /// The reset strategy, that of the table.
-    pub strategy: &'static str,
-    /// Seed of the shuffles and resamples.
-    pub seed: u64,
-    /// What speaks against the table.
-    pub objections: Vec<Objection>,
-    /// Worker processes.
-    pub processes: u32,
-}
-
-impl Verification {
-    fn points(&self) -> &[ChargedPoint] {
-        self.charged.as_ref().map_or(&[], |charged| &charged.points)
-    }
-
-    fn count(&self, verdict: ChargeVerdict) -> usize {
-        self.points().iter().filter(|point| point.verdict == verdict).count()
-    }
-}
-
 /// Real contracts, from the one that uses most of its charge to the one that uses least.
 #[must_use]
 pub fn page(found: &Verification) -> Document {
+    if *found.experiment != MEMORY {
+        return factors::page(found);
+    }
     let mut points: Vec<&ChargedPoint> = found.points().iter().collect();
     points.sort_by(|a, b| b.used.value.total_cmp(&a.used.value));
     let table = Table { columns: columns(), rows: points.into_iter().map(row).collect(), ..Table::default() };
@@ -163,24 +129,30 @@ fn known(
     ]
 }
 
-fn contracts(found: &Verification) -> impl Iterator<Item = [(&'static str, Value); 18]> {
-    let measured = found.points().iter().map(|point| known(found, &point.fit.point.contract, Some(point), None));
-    let others = found.unmeasured.iter().map(|contract| known(found, &contract.name, None, Some(&contract.reason)));
+fn contracts(found: &Verification) -> impl Iterator<Item = Vec<(String, Value)>> {
+    let of_memory = *found.experiment == MEMORY;
+    let of = move |file: &str, point: Option<&ChargedPoint>, reason: Option<&str>| {
+        if of_memory {
+            known(found, file, point, reason).map(|(name, value)| (name.to_owned(), value)).into()
+        } else {
+            factors::known(found, file, point, reason)
+        }
+    };
+    let measured = found.points().iter().map(move |point| of(&point.fit.point.contract, Some(point), None));
+    let others = found.unmeasured.iter().map(move |contract| of(&contract.name, None, Some(&contract.reason)));
     measured.chain(others)
 }
 
 /// A row for each contract under the names of the columns, first those that were measured.
-pub fn rows(found: &Verification) -> impl Iterator<Item = [Value; 18]> {
-    let names = contracts(found).take(1).map(|contract| contract.map(|(name, _)| name.into()));
-    names.chain(contracts(found).map(|contract| contract.map(|(_, value)| value)))
+pub fn rows(found: &Verification) -> impl Iterator<Item = Vec<Value>> {
+    let names = contracts(found).take(1).map(|contract| contract.into_iter().map(|(name, _)| name.into()).collect());
+    names.chain(contracts(found).map(|contract| contract.into_iter().map(|(_, value)| value).collect()))
 }
 
 /// The contracts for machines.
 #[must_use]
 pub fn json(found: &Verification) -> Value {
-    let named =
-        |contract: [(&str, Value); 18]| contract.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    json!({
+    let mut json = json!({
         "format": 2,
         "strategy": found.strategy,
         "seed": Exact(found.seed),
@@ -193,14 +165,19 @@ pub fn json(found: &Verification) -> Value {
         "covered": found.count(ChargeVerdict::Covered),
         "unmeasured": found.unmeasured.len(),
         "objections": found.objections,
-        "contracts": contracts(found).map(named).collect::<Vec<Map<_, _>>>(),
-    })
+        "contracts": contracts(found).map(|contract| contract.into_iter().collect()).collect::<Vec<Map<_, _>>>(),
+    });
+    if *found.experiment != MEMORY {
+        json["experiment"] = json!(found.experiment);
+        json["charge_over_cost"] = factors::summary(found);
+    }
+    json
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::render;
+    use crate::report::{Unmeasured, render};
 
     fn found() -> Verification {
         let estimate = |value: f64| json!({ "value": value, "low": value * 0.9, "high": value * 1.1 });
@@ -223,6 +200,8 @@ mod tests {
         Verification {
             charged: Some(serde_json::from_value(charged).unwrap()),
             unmeasured: vec![Unmeasured { name: "c.wasm".into(), reason: "no memory".into() }],
+            experiment: &MEMORY,
+            alternatives: Vec::new(),
             safety_factor: 3.0,
             strategy: "fresh-map",
             seed: 1,

@@ -1,6 +1,6 @@
 use super::checks::{Check, finding};
 use super::verdict::verdict;
-use super::{alternatives, costs, deciding, fee};
+use super::{alternatives, costs, deciding, factors, fee};
 use crate::report::document::{Block, Column, Document, Facts, Section, Table, Text, Tone};
 use crate::report::spark::{bar, sparkline};
 use crate::report::words::{percent, ratio_range};
@@ -9,6 +9,9 @@ use crate::report::{Story, notes};
 /// A run in about 30 lines of 80 columns. `files` are named at its end.
 #[must_use]
 pub fn brief(story: &Story<'_>, files: &[(&str, String)]) -> Document {
+    if !story.is_of_memory() {
+        return factors::brief(story, files);
+    }
     let mut sections = Vec::new();
     if let Some(fee) = fee::fee(story) {
         let verdict = Block::Notes(vec![verdict(story).into()]);

@@ -7,6 +7,7 @@ mod costs;
 mod data;
 mod deciding;
 mod effects;
+mod factors;
 mod fee;
 mod machine;
 mod page;

@@ -1,4 +1,5 @@
 use super::PICTURES;
+use super::factors;
 use super::part::{Content, Part};
 use crate::report::Story;
 use crate::report::document::{Document, Section};
@@ -17,6 +18,9 @@ const AFTER_PICTURES: [&Part; 4] = [
 /// Everything about a run.
 #[must_use]
 pub fn page(story: &Story<'_>) -> Document {
+    if !story.is_of_memory() {
+        return factors::page(story);
+    }
     let run = story.run;
     let parts = BEFORE_PICTURES.into_iter().chain(PICTURES).chain(AFTER_PICTURES);
     let sections = parts.map(|part| Section::new(part.id, part.heading, part.blocks(story)));

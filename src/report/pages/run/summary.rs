@@ -1,7 +1,7 @@
 use super::checks::checks;
 use super::page::page;
 use super::verdict::verdict;
-use super::{alternatives, costs, fee};
+use super::{alternatives, costs, factors, fee};
 use crate::report::document::{Block, Document, Facts, Section};
 use crate::report::passage::Passage;
 use crate::report::{Story, notes};
@@ -9,6 +9,9 @@ use crate::report::{Story, notes};
 /// A run in what a comment under a pull request has room for.
 #[must_use]
 pub fn summary(story: &Story<'_>) -> Document {
+    if !story.is_of_memory() {
+        return factors::summary(story);
+    }
     let lead = fee::sentence(story).map(|fee| Block::Lead(fee.into()));
     let verdict = Block::Text(verdict(story).into());
     let checks = checks(story).into_iter().map(|(check, finding)| (check.to_string(), finding));
