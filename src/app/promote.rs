@@ -1,6 +1,6 @@
 //! A proposal becomes the table in force.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use super::git;
@@ -8,6 +8,7 @@ use super::in_force::THRESHOLD;
 use super::ledger::Ledger;
 use super::session::Session;
 use super::tables::{Sourced, TableSource};
+use crate::experiment::EXPERIMENTS;
 use crate::measure::now;
 use crate::params::{self, Accepted, Change, Objection, ObjectionKind, ParamTable, is_in_force, objections};
 use crate::text::with_causes;
@@ -108,6 +109,9 @@ pub fn promote(request: &PromoteRequest, session: &Session<'_>) -> Result<Promot
         }
         None => current,
     };
+    if let Some(current) = &current {
+        same_experiment(&ledger.onto, current, &proposal.table)?;
+    }
     let base = request.base.as_ref().map(|base| base.load(session)).transpose()?.map(|base| base.table);
     let base = base.as_ref().or(current.as_ref());
     if found.is_none() && current.as_ref().is_some_and(|current| is_in_force(&proposal.table, current)) {
@@ -141,6 +145,23 @@ pub fn promote(request: &PromoteRequest, session: &Session<'_>) -> Result<Promot
         return Ok(Promotion::Planned(records));
     }
     Ok(Promotion::Accepted { files: kept.commit(records, &table, &ledger.onto)?, told })
+}
+
+/// Makes sure that a table of one experiment does not take the place of another's, whose fees would be gone.
+fn same_experiment(onto: &Path, current: &ParamTable, proposed: &ParamTable) -> Result<(), Error> {
+    let priced = |table: &ParamTable| -> Vec<&str> {
+        EXPERIMENTS.into_iter().filter(|of| table.prices(of)).map(|of| of.name).collect()
+    };
+    let (old, new) = (priced(current), priced(proposed));
+    if old.is_empty() || new.is_empty() || old == new {
+        return Ok(());
+    }
+    Err(Error::Incompatible(format!(
+        "{onto} has the fees of {}, and the proposal those of {}: give it a file and a history of its own, --onto FILE --kept FOLDER",
+        old.join(" and "),
+        new.join(" and "),
+        onto = onto.display(),
+    )))
 }
 
 /// Writes what an earlier promotion recorded and was then killed before it wrote it.

@@ -87,7 +87,8 @@ fn impossible(experiment: &Experiment, row: &Sample<'_>, pages: u64) -> Option<&
     if probe == 0 {
         return Some("the probe took no time");
     }
-    if longest > probe.saturating_mul(FARTHEST) {
+    // What touches no page, as a load, has a probe of another size beside it.
+    if pages > 0 && longest > probe.saturating_mul(FARTHEST) {
         return Some("a phase took over 100 times as long as the probe beside it");
     }
     if pages > 0 && longest.saturating_mul(FARTHEST) < probe {

@@ -48,6 +48,25 @@ fn an_accepted_proposal_is_in_force_and_can_be_replayed() {
     assert_eq!((code, folder.join("params/history/0004.toml").exists()), (0, false), "{stderr}");
 }
 
+/// The fees of memories were gone once a table of loads took their place.
+#[test]
+fn a_table_of_another_experiment_needs_a_file_of_its_own() {
+    let folder = folder("gas = 133_000_000_000");
+    let loads = ["memory_init_base", "memory_init_per_page", "memory_grow_per_page"]
+        .into_iter()
+        .zip(["contract_load_base", "contract_load_per_function", "contract_load_per_type"])
+        .fold(TABLE.to_owned(), |table, (memory, load)| table.replace(memory, load));
+    let loads = loads
+        .replace("\"gas per call\"", "\"gas per load\"")
+        .replace("\"gas per initial page of 64 KiB\"", "\"gas per function defined\"")
+        .replace("\"gas per grown page of 64 KiB\"", "\"gas per type\"");
+    folder.write("params/proposed.toml", loads);
+    let (code, stderr) = promote(&folder, &[]);
+    assert_eq!(code, 6, "{stderr}");
+    assert!(stderr.contains("has the fees of memory") && stderr.contains("--kept FOLDER"), "{stderr}");
+    assert_eq!(folder.read("params/current.toml"), TABLE);
+}
+
 #[test]
 fn the_table_in_force_follows_from_its_accepted_changes() {
     let folder = Folder::new();
