@@ -5,10 +5,13 @@ use std::path::Path;
 use super::error::{Error, system};
 use super::session::Session;
 use crate::experiment::{Experiment, Point};
-use crate::files::write_whole;
+use crate::files::{is_taken, write_whole};
 use crate::measure::RunFolder;
 use crate::model::{Knots, Workload};
-use crate::text::{read_found, read_text};
+use crate::text::{read_found, read_text, with_causes};
+
+/// How the note begins on a workload that a run keeps and that does not serve.
+const LEFT_OUT: &str = "what calls of the kept workload cost is left out";
 
 /// A workload with the text that a run keeps of it.
 #[derive(Debug, Clone)]
@@ -30,8 +33,16 @@ impl NamedWorkload {
         Ok(Self { workload: Workload::parse(&text, file)?, text })
     }
 
-    /// What stored runs were made with; `None` if they differ in it, or if some of its calls lie beyond these points, which may be fewer
-    /// than the runs measured.
+    fn kept(file: &Path) -> Result<Self, Error> {
+        if !file.is_file() {
+            return Err(Error::Failed(format!("{} is no file", file.display())));
+        }
+        let text = read_found(file).map_err(system(format!("cannot read {}", file.display())))?;
+        Ok(Self { workload: Workload::parse(&text, file)?, text })
+    }
+
+    /// What stored runs were made with; `None` if they differ in it, if it was broken since, or if some of its calls lie beyond these
+    /// points, which may be fewer than the runs measured. Nothing measured waits for it.
     pub(super) fn of_stored(
         runs: &[RunFolder],
         points: &[Point],
@@ -40,12 +51,13 @@ impl NamedWorkload {
         let mut kept: Vec<Option<Self>> = Vec::new();
         for run in runs {
             let file = run.workload();
-            kept.push(if file.is_file() {
-                let text = read_found(&file).map_err(system(format!("cannot read {}", file.display())))?;
-                Some(Self { workload: Workload::parse(&text, &file)?, text })
-            } else {
-                None
-            });
+            match is_taken(&file).then(|| Self::kept(&file)).transpose() {
+                Ok(of) => kept.push(of),
+                Err(error) => {
+                    session.note(&format!("{LEFT_OUT}: {}; --workload FILE names another", with_causes(&error)));
+                    return Ok(None);
+                }
+            }
         }
         let text = |of: &Option<Self>| of.as_ref().map(|of| of.text.clone());
         if kept.iter().any(|of| text(of) != text(&kept[0])) {
@@ -55,7 +67,7 @@ impl NamedWorkload {
         }
         let Some(kept) = kept.into_iter().next().flatten() else { return Ok(None) };
         if let Err(error) = kept.check(points) {
-            session.note(&format!("what calls of the kept workload cost is left out: {error}"));
+            session.note(&format!("{LEFT_OUT}: {error}"));
             return Ok(None);
         }
         Ok(Some(kept))

@@ -166,6 +166,11 @@ fn a_kept_workload_that_no_longer_fits_is_left_out_and_a_named_one_refused() {
     assert!(code == 6 && stderr.contains("1 to 4 pages"), "{stderr}");
     folder.estimator(&["fit", "reports/latest"]).assert().success();
     assert!(json(&folder)["mix"].is_object());
+    // One that was broken since is no reason to lose what was measured.
+    folder.write("reports/latest/workload.csv", "garbage\n");
+    let output = folder.estimator(&["fit", "reports/latest"]).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && stderr.contains("left out") && stderr.contains("workload.csv:1"), "{stderr}");
 }
 
 #[test]
