@@ -82,7 +82,7 @@ impl Analysis {
             stated_on.fit(&priced_points(&samples), &settings, &chain.strategy)?
         };
         let workload = match workload {
-            None if experiment.ranks => NamedWorkload::of_stored(runs, &samples.points, session)?,
+            None if experiment.ranks => NamedWorkload::of_stored(runs, &samples.points, session),
             None => None,
             Some(named) => {
                 check_experiment(experiment)?;

@@ -43,11 +43,7 @@ impl NamedWorkload {
 
     /// What stored runs were made with; `None` if they differ in it, if it was broken since, or if some of its calls lie beyond these
     /// points, which may be fewer than the runs measured. Nothing measured waits for it.
-    pub(super) fn of_stored(
-        runs: &[RunFolder],
-        points: &[Point],
-        session: &Session<'_>,
-    ) -> Result<Option<Self>, Error> {
+    pub(super) fn of_stored(runs: &[RunFolder], points: &[Point], session: &Session<'_>) -> Option<Self> {
         let mut kept: Vec<Option<Self>> = Vec::new();
         for run in runs {
             let file = run.workload();
@@ -55,7 +51,7 @@ impl NamedWorkload {
                 Ok(of) => kept.push(of),
                 Err(error) => {
                     session.note(&format!("{LEFT_OUT}: {}; --workload FILE names another", with_causes(&error)));
-                    return Ok(None);
+                    return None;
                 }
             }
         }
@@ -63,14 +59,14 @@ impl NamedWorkload {
         if kept.iter().any(|of| text(of) != text(&kept[0])) {
             session
                 .note("the runs were made with different workloads, and together have none: --workload FILE names one");
-            return Ok(None);
+            return None;
         }
-        let Some(kept) = kept.into_iter().next().flatten() else { return Ok(None) };
+        let Some(kept) = kept.into_iter().next().flatten() else { return None };
         if let Err(error) = kept.check(points) {
             session.note(&format!("{LEFT_OUT}: {error}"));
-            return Ok(None);
+            return None;
         }
-        Ok(Some(kept))
+        Some(kept)
     }
 
     /// Makes sure that these calls lie between the points.
