@@ -61,7 +61,7 @@ impl NamedWorkload {
                 .note("the runs were made with different workloads, and together have none: --workload FILE names one");
             return None;
         }
-        let Some(kept) = kept.into_iter().next().flatten() else { return None };
+        let kept = kept.into_iter().next().flatten()?;
         if let Err(error) = kept.check(points) {
             session.note(&format!("{LEFT_OUT}: {error}"));
             return None;
