@@ -6,8 +6,8 @@
 //! figure of a class is its ratio to the reference probe: of each process the lower quartile of its cycles' costs over that of the probes,
 //! and of these the mean of the logarithms over the processes without the outer quarters. A preemption, a neighbour or a cold cache makes a
 //! cycle or a probe dearer, each by itself, and leaves a quarter of them alone. The probes of a size are one population, whichever class they
-//! are beside, so that a class of few cycles has as many probes as one of many. What is paid for otherwise is taken off as the median of a
-//! process: a preempted warm touch would make its own cycle the cheapest. docs/measurement.md has what other figures repeat to.
+//! are beside, so that a class of few cycles has as many probes as one of many. What is paid for otherwise is taken off as the lower quartile
+//! of a process: a preempted warm touch would make its own cycle the cheapest, and a median of two a cost below 0. docs/measurement.md has what other figures repeat to.
 //!
 //! Time as measured has the median in the place of the quartiles.
 //!
@@ -229,8 +229,10 @@ impl Figure {
         let own = || class.rows.iter().copied();
         let of_phases =
             |price| units.values(grid, own(), move |sample| grid.experiment.sum(sample.values, price)).into_iter();
-        let spent = of_phases(Price::Added).zip(of_phases(Price::Subtracted).map(|paid| Statistic::Median.of(paid)));
-        let costs = spent.map(|(spent, paid)| Some((sorted(spent), paid?)));
+        let costs = of_phases(Price::Added).zip(of_phases(Price::Subtracted)).map(|(spent, paid)| {
+            let at = least_quantile(paid.len()).max(QUARTILE);
+            Some((sorted(spent), unbiased_quantile(&sorted(paid), at)?))
+        });
         let logs: Vec<Option<f64>> = match of {
             Of::Time => {
                 let median = |(spent, paid): (Vec<f64>, f64)| Some((quantile_of_sorted(&spent, 0.5)? - paid).ln());

@@ -125,7 +125,9 @@ impl<'a> Together<'a> {
         let level = |member: &Member, column: usize| COLUMNS[column](classes[member.class].point);
         let varied = |&column: &usize| members.iter().any(|member| level(member, column) > 0.0);
         let columns: Vec<usize> = (0..COLUMNS.len()).filter(varied).collect();
-        if members.len() <= columns.len() {
+        // A figure that is no cost has no logarithm, and a decomposition of what is no number does not end.
+        let is_known = |of: &Member| logs[of.class].is_finite() && logs[of.usual].is_finite();
+        if members.len() <= columns.len() || !members.iter().all(is_known) {
             return None;
         }
         let weight = |row: usize| 1.0 / (logs[members[row].class].exp() * nanos[members[row].class]);
@@ -276,6 +278,13 @@ mod tests {
         for ((point, cost), log) in points.iter().zip(&resampled.logs) {
             assert!((log.exp() / cost - 1.0).abs() < 1e-9, "{}", point.label());
         }
+    }
+
+    /// The fit of a run beside a neighbour that faults never ended.
+    #[test]
+    fn a_class_without_a_cost_leaves_the_differences_as_they_are() {
+        let (_, resampled) = smoothed(|at| if at == 3 { -1.0 } else { 1.0 });
+        assert!(resampled.logs[3].is_nan() && resampled.logs.iter().filter(|log| log.is_finite()).count() == 9);
     }
 
     #[test]
