@@ -65,6 +65,15 @@ impl Tenant {
     }
 }
 
+/// A recycler whose engine was checked, with the module of its tenants.
+fn ready() -> (Recycler, Module) {
+    let recycler = recycler();
+    let engine = Engine::new(&recycler.config()).unwrap();
+    recycler.check(&engine).unwrap();
+    let module = module(&engine);
+    (recycler, module)
+}
+
 /// A page that may be read only, until the handler below opens it.
 static FOREIGN: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 static SEEN: AtomicUsize = AtomicUsize::new(0);
@@ -98,10 +107,7 @@ fn a_fault_of_others_reaches_the_handler_that_was_there_before() {
         return;
     }
     handle(SigHandler::SigAction(open_foreign));
-    let recycler = recycler();
-    let engine = Engine::new(&recycler.config()).unwrap();
-    recycler.check(&engine).unwrap();
-    let module = module(&engine);
+    let (recycler, module) = ready();
     let mut first = tenant(&module);
     first.store(33 * MIB).unwrap();
     let trap = first.store(64 * MIB).unwrap_err();
@@ -129,16 +135,13 @@ fn under_a_handler_that_came_later_memories_are_open_and_wiped_whole() {
     if !is_own_process("under_a_handler_that_came_later_memories_are_open_and_wiped_whole") {
         return;
     }
-    let recycler = recycler();
-    let engine = Engine::new(&recycler.config()).unwrap();
-    recycler.check(&engine).unwrap();
-    let module = module(&engine);
+    let (recycler, module) = ready();
     let mut first = tenant(&module);
     first.store(33 * MIB).unwrap();
     drop(first);
     // Were anything still protected, this would end the process.
     handle(SigHandler::SigAction(abort));
-    assert!(matches!(recycler.check(&engine), Err(RecycleError::Handler)));
+    assert!(matches!(recycler.check(module.engine()), Err(RecycleError::Handler)));
     for _ in 0..2 {
         let mut next = tenant(&module);
         assert!(next.is_zero());
@@ -176,10 +179,7 @@ fn where_the_kernel_has_no_more_mappings_all_is_opened() {
     if !is_own_process("where_the_kernel_has_no_more_mappings_all_is_opened") {
         return;
     }
-    let recycler = recycler();
-    let engine = Engine::new(&recycler.config()).unwrap();
-    recycler.check(&engine).unwrap();
-    let module = module(&engine);
+    let (_recycler, module) = ready();
     let mut first = tenant(&module);
     // The first call on a thread maps a stack for signals.
     first.store(MIB).unwrap();

@@ -1,5 +1,6 @@
 //! The mix of calls that strategies are compared for: named, or as a run keeps it.
 
+use std::io;
 use std::path::Path;
 
 use super::error::{Error, system};
@@ -29,15 +30,18 @@ impl NamedWorkload {
         if !file.exists() {
             return Err(Error::Usage(format!("no workload {}", file.display())));
         }
-        let text = read_text(file).map_err(system(format!("cannot read {}", file.display())))?;
-        Ok(Self { workload: Workload::parse(&text, file)?, text })
+        Self::parse(file, read_text)
     }
 
     fn kept(file: &Path) -> Result<Self, Error> {
         if !file.is_file() {
             return Err(Error::Failed(format!("{} is no file", file.display())));
         }
-        let text = read_found(file).map_err(system(format!("cannot read {}", file.display())))?;
+        Self::parse(file, read_found)
+    }
+
+    fn parse(file: &Path, read: fn(&Path) -> io::Result<String>) -> Result<Self, Error> {
+        let text = read(file).map_err(system(format!("cannot read {}", file.display())))?;
         Ok(Self { workload: Workload::parse(&text, file)?, text })
     }
 

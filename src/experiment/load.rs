@@ -1,7 +1,7 @@
 //! The fee of loading: what a call pays whose contract lies compiled on the node's disk, and is not among the modules that it keeps.
 
-use super::memory::DATA_BYTES;
-use super::{Column, Counter, Experiment, Factor, Parameter, Phase, Price, Probe, Regressor, Source, Term, Unit};
+use super::memory::{COUNTERS, DATA_BYTES, PREEMPTION};
+use super::{Column, Experiment, Factor, Parameter, Phase, Price, Probe, Regressor, Source, Term, Unit};
 use crate::units::WASM_PAGE;
 
 /// Something that a module declares.
@@ -77,7 +77,7 @@ pub static LOAD: Experiment = Experiment {
     title: "Loading fee",
     worst_case: "compiled code in the page cache, private caches cold",
     table: "params/proposed-load.toml",
-    preemption: Some(1),
+    preemption: PREEMPTION,
     reference: Some(Probe { touches: &PROBED, copies: &DATA_BYTES }),
     held_out: Some(MIXED),
     by_size: Some(&BY_SIZE),
@@ -157,10 +157,4 @@ const CYCLE: &[Phase] = &[
     Phase { name: "instantiate", price: Price::Added, touches: false },
     Phase { name: "reset", price: Price::Free, touches: false },
     Phase { name: "unload", price: Price::Free, touches: false },
-];
-
-/// Minor page faults of the thread during the whole cycle, and how often the kernel took the processor from it.
-const COUNTERS: &[Counter] = &[
-    Counter { name: "minor_faults", unit: "page faults" },
-    Counter { name: "involuntary_switches", unit: "context switches" },
 ];

@@ -132,14 +132,15 @@ const CYCLE: &[Phase] = &[
     Phase { name: "reset", price: Price::Added, touches: false },
 ];
 
-/// Minor page faults of the thread during the first touch, and how often the kernel took the processor from it during the whole cycle.
-const COUNTERS: &[Counter] = &[
+/// Minor page faults of the thread during what faults, here the first touch, and how often the kernel took the processor from it during the
+/// whole cycle.
+pub(super) const COUNTERS: &[Counter] = &[
     Counter { name: "minor_faults", unit: "page faults" },
     Counter { name: "involuntary_switches", unit: "context switches" },
 ];
 
 /// The second of them.
-const PREEMPTION: Option<usize> = Some(1);
+pub(super) const PREEMPTION: Option<usize> = Some(1);
 
 const CHECKS: &[Check] = &[Check { counter: 0, host_pages_of: &TOUCHED_PAGES }];
 

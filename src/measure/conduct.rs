@@ -39,12 +39,13 @@ pub fn conduct(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>)
 /// Whether a run that has measured all goes on to twice its length and then to three times, since it is too noisy. The further rounds
 /// are then missing of each process, and another one measures them in its place.
 fn goes_on(folder: &RunFolder, run: &mut RunFile, conductor: &Conductor<'_>) -> Result<bool, MeasureError> {
-    let Some((rounds, (length, times, over))) = run.rounds.zip(run.length.further()) else { return Ok(false) };
+    let Some((rounds, length)) = run.rounds.zip(run.length.further()) else { return Ok(false) };
     if !folder.read_samples(run).is_ok_and(|read| (conductor.too_noisy)(&read.samples)) {
         return Ok(false);
     }
+    let times = length.times();
     (conductor.watch)(Event::GoesOn { times });
-    run.rounds = Some(rounds.saturating_mul(times) / over);
+    run.rounds = Some((rounds / run.length.times()).saturating_mul(times));
     run.length = length;
     folder.write(run)?;
     Ok(true)

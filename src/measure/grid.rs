@@ -95,12 +95,12 @@ fn repeats(touched: Pages, own: bool) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::contract::{ModuleFacts, Provenance};
     use crate::experiment::Previous;
 
-    fn artifact(contract: &str, pages: u32, touched: &[u32], data_bytes: Bytes) -> Artifact {
+    pub(in crate::measure) fn artifact(contract: &str, pages: u32, touched: &[u32], data_bytes: Bytes) -> Artifact {
         Artifact {
             contract: contract.into(),
             variant: format!("pages{pages}"),

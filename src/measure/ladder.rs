@@ -82,7 +82,6 @@ fn planned(artifact: &Artifact, strategy: &str, touched_pages: Pages, conditions
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::{ModuleFacts, Provenance};
     use crate::units::Bytes;
 
     #[test]
@@ -95,18 +94,7 @@ mod tests {
     }
 
     fn artifact(contract: &str, pages: u32) -> Artifact {
-        Artifact {
-            contract: contract.into(),
-            variant: format!("pages{pages}"),
-            entry: "touch".into(),
-            initial_pages: Pages(pages),
-            stack_bytes: Bytes(0),
-            touched_pages: vec![Pages(pages)],
-            facts: ModuleFacts::default(),
-            sha256: String::new(),
-            wasm: Vec::new(),
-            provenance: Provenance::default(),
-        }
+        crate::measure::grid::tests::artifact(contract, pages, &[pages], Bytes(0))
     }
 
     /// A chain's largest memory need not be one of the usual levels.

@@ -95,12 +95,21 @@ pub enum Length {
 }
 
 impl Length {
-    /// The next length that a run of this one may go on to, and how many times the rounds that it has now.
-    pub(super) const fn further(self) -> Option<(Self, u32, u32)> {
+    /// The next length that a run of this one may go on to.
+    pub(super) const fn further(self) -> Option<Self> {
         match self {
             Self::Fixed | Self::ExtendedTwice => None,
-            Self::Extensible => Some((Self::Extended, 2, 1)),
-            Self::Extended => Some((Self::ExtendedTwice, 3, 2)),
+            Self::Extensible => Some(Self::Extended),
+            Self::Extended => Some(Self::ExtendedTwice),
+        }
+    }
+
+    /// How many times the planned rounds it has.
+    pub(super) const fn times(self) -> u32 {
+        match self {
+            Self::Fixed | Self::Extensible => 1,
+            Self::Extended => 2,
+            Self::ExtendedTwice => 3,
         }
     }
 
@@ -356,12 +365,8 @@ mod tests {
 
     #[test]
     fn a_run_that_may_go_on_ends_at_three_times_its_length() {
-        let (mut length, mut rounds, mut lengths) = (Length::Extensible, 2, Vec::new());
-        while let Some((next, times, over)) = length.further() {
-            (length, rounds) = (next, rounds * times / over);
-            lengths.push(rounds);
-        }
-        assert_eq!(lengths, [4, 6]);
+        let lengths = std::iter::successors(Some(Length::Extensible), |length| length.further());
+        assert_eq!(lengths.map(Length::times).collect::<Vec<_>>(), [1, 2, 3]);
         assert_eq!(Length::Fixed.further(), None);
     }
 

@@ -46,4 +46,19 @@ impl Verification {
     pub(super) fn count(&self, verdict: ChargeVerdict) -> usize {
         self.points().iter().filter(|point| point.verdict == verdict).count()
     }
+
+    /// How many contracts were measured, how, and what came out.
+    #[must_use]
+    pub(super) fn verdicts(&self, measured: usize, how: &str) -> String {
+        format!(
+            "{measured} contracts under {}, {how}, {} processes, seed {}: {} over their charge, {} unsure, {} covered; {} could not be measured.",
+            self.strategy,
+            self.processes,
+            self.seed,
+            self.count(ChargeVerdict::Over),
+            self.count(ChargeVerdict::Unsure),
+            self.count(ChargeVerdict::Covered),
+            self.unmeasured.len(),
+        )
+    }
 }

@@ -70,18 +70,7 @@ fn sentences(found: &Verification) -> Vec<String> {
         return vec!["No contract could be measured.".into()];
     };
     let most = charged.points.iter().max_by(|a, b| a.used.value.total_cmp(&b.used.value));
-    let mut said = vec![format!(
-        "{} contracts under {}, every byte written, {} processes, seed {}: {} over their charge, {} unsure, {} covered; {} \
-         could not be measured.",
-        charged.points.len(),
-        found.strategy,
-        found.processes,
-        found.seed,
-        found.count(ChargeVerdict::Over),
-        found.count(ChargeVerdict::Unsure),
-        found.count(ChargeVerdict::Covered),
-        found.unmeasured.len(),
-    )];
+    let mut said = vec![found.verdicts(charged.points.len(), "every byte written")];
     if let Some(most) = most {
         said.push(format!(
             "The charge is that before the safety factor of {}: with it, the dearest contract uses {} of what it pays.",

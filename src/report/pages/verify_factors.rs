@@ -78,18 +78,7 @@ fn sentences(found: &Verification) -> Vec<Block> {
     };
     let under = multiples.iter().filter(|multiple| **multiple < 1.0).count();
     let said = [
-        format!(
-            "{} contracts under {}, {}, {} processes, seed {}: {} over their charge, {} unsure, {} covered; {} could not be measured.",
-            multiples.len(),
-            found.strategy,
-            found.experiment.worst_case,
-            found.processes,
-            found.seed,
-            found.count(ChargeVerdict::Over),
-            found.count(ChargeVerdict::Unsure),
-            found.count(ChargeVerdict::Covered),
-            found.unmeasured.len(),
-        ),
+        found.verdicts(multiples.len(), found.experiment.worst_case),
         format!(
             "Charge over cost, before the safety factor of {}: {} in the middle, from {} to {}; {under} below 1.",
             found.safety_factor,
