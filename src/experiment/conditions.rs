@@ -22,7 +22,7 @@ pub enum Previous {
     Foreign,
 }
 
-/// How much of each host page is written.
+/// What is written of the touched pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, FromRepr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 #[repr(u64)]
@@ -32,6 +32,8 @@ pub enum WriteWidth {
     HostPage,
     /// Every byte, by the host.
     EveryByte,
+    /// One byte in each sixteenth of what is touched, by the host: the fewest writes after which nothing smaller is left clean.
+    Scattered,
 }
 
 /// State of the private caches before the cycle.

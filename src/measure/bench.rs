@@ -4,6 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::check::SIXTEENTHS;
 use super::cycles::{Subject, checked, timed};
 use super::message::{Measured, Message};
 use super::surroundings::{Callee, Contracts, Surroundings};
@@ -13,7 +14,7 @@ use crate::contract::Artifact;
 use crate::experiment::conditions::THREADS;
 use crate::experiment::memory::TOUCHED_PAGES;
 use crate::experiment::node::{CALLING_THREADS, MODULES};
-use crate::experiment::{Levels, Point, Previous, Source};
+use crate::experiment::{Levels, Point, Previous, Source, WriteWidth};
 use crate::runtime::{self, ContractCode, LoadedContract, Runtime, WasmtimeRuntime};
 use crate::units::{Pages, WASM_PAGE};
 
@@ -288,7 +289,9 @@ impl<'a> Bench<'a> {
             let host_page = machine.host_page().0;
             for check in experiment.checks {
                 let faults = values[experiment.counter(check.counter)];
-                let pages = (point.level(check.host_pages_of) * WASM_PAGE).div_ceil(host_page);
+                let reached = (point.level(check.host_pages_of) * WASM_PAGE).div_ceil(host_page);
+                let pages =
+                    if point.write_width() == WriteWidth::Scattered { SIXTEENTHS.min(reached) } else { reached };
                 if faults < pages {
                     return Err(MeasureError::TouchMissing { point: point.label(), faults, pages });
                 }

@@ -1,7 +1,7 @@
 use super::MeasureError;
 use crate::experiment::{Point, WriteWidth};
-use crate::runtime::LoadedContract;
-use crate::units::{HOST_PAGE, HOST_PAGE_SIZE};
+use crate::runtime::{LoadedContract, RuntimeError, Tenant};
+use crate::units::{Bytes, HOST_PAGE, HOST_PAGE_SIZE};
 
 /// Runs a point once, unmeasured, and makes sure that its touch changes a byte in every host page it should reach.
 ///
@@ -12,30 +12,45 @@ pub fn check(contract: &dyn LoadedContract, point: &Point) -> Result<(), Measure
     let declared = point.initial_pages().bytes();
     let actual = tenant.memory().len() as u64;
     if actual != declared.0 {
-        return Err(MeasureError::MemorySize { point: point.label(), declared, actual: crate::units::Bytes(actual) });
+        return Err(MeasureError::MemorySize { point: point.label(), declared, actual: Bytes(actual) });
     }
     // Without data segments a memory begins as zeros, and reading 64 MiB of them takes a while.
     let before = if point.data_bytes().0 > 0 { tenant.memory().to_vec() } else { Vec::new() };
     let touched = point.touched_pages().bytes();
-    match point.write_width() {
-        WriteWidth::HostPage => tenant.touch(touched)?,
-        WriteWidth::EveryByte => tenant.fill(touched)?,
-    }
+    write(tenant.as_mut(), touched, point.write_width())?;
     let mut pages = tenant.memory().chunks(HOST_PAGE_SIZE);
     let mut before = before.chunks(HOST_PAGE_SIZE);
     let expected = point.touched_pages().host_pages();
+    let step = if point.write_width() == WriteWidth::Scattered { expected / SIXTEENTHS } else { 1 };
     for index in 0..expected {
         let was = before.next().unwrap_or(&[0; HOST_PAGE_SIZE]);
-        if pages.next().is_none_or(|page| page == was) {
+        if pages.next().is_none_or(|page| page == was) && index.is_multiple_of(step) {
             return Err(MeasureError::PageUntouched { point: point.label(), address: index * HOST_PAGE });
         }
     }
     Ok(())
 }
 
+/// Where scattered writes go: to so many places at equal distances. A Wasm page is as many host pages.
+pub(super) const SIXTEENTHS: u64 = 16;
+
+/// Writes to the range from address 0 of this length, as the width has it.
+pub(super) fn write(tenant: &mut dyn Tenant, length: Bytes, width: WriteWidth) -> Result<(), RuntimeError> {
+    match width {
+        WriteWidth::HostPage => tenant.touch(length),
+        WriteWidth::EveryByte => tenant.write(length, |data| data.fill(1)),
+        // From the last to the first, so that what makes room ahead of a write gains nothing.
+        WriteWidth::Scattered => tenant.write(length, |data| {
+            let part = (data.len() / SIXTEENTHS as usize).max(1);
+            data.iter_mut().step_by(part).rev().for_each(|byte| *byte = 1);
+        }),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::conditions::WRITE_WIDTH;
     use crate::experiment::memory::DATA_BYTES;
     use crate::runtime::{ContractCode, MemoryLimit, NodeSettings, Runtime, WasmtimeRuntime, find};
     use crate::units::Pages;
@@ -53,6 +68,29 @@ mod tests {
         let contract = runtime.load(ContractCode { label: "data", wasm: &wasm, entry: "touch" }).unwrap();
         let point = Point::of_memory("data", "", strategy.name(), Pages(1)).with(&DATA_BYTES, 65_536);
         check(contract.as_ref(), &point)
+    }
+
+    /// From the last on, as many as a tracked memory has spans.
+    #[test]
+    fn scattered_writes_are_one_in_each_sixteenth() {
+        let wasm = wat::parse_str(r#"(module (memory (export "memory") 17) (func (export "touch") (param i32 i32)))"#)
+            .unwrap();
+        let strategy = find("fresh-map").unwrap();
+        let runtime = WasmtimeRuntime::new(strategy, NodeSettings::new(MemoryLimit(Pages(17))));
+        let contract = runtime.load(ContractCode { label: "a", wasm: &wasm, entry: "touch" }).unwrap();
+        let written = |length: Bytes| {
+            let mut tenant = contract.instantiate().unwrap();
+            write(tenant.as_mut(), length, WriteWidth::Scattered).unwrap();
+            let written = tenant.memory().iter().enumerate().filter(|(_, byte)| **byte != 0);
+            written.map(|(address, _)| address).collect::<Vec<_>>()
+        };
+        assert_eq!(written(Pages(17).bytes()), (0..16).map(|part| part * 69_632).collect::<Vec<_>>());
+        assert!(written(Bytes(0)).is_empty());
+        let point = Point::of_memory("a", "", strategy.name(), Pages(17));
+        let scattered = point.with(&WRITE_WIDTH, WriteWidth::Scattered as u64);
+        check(contract.as_ref(), &scattered).unwrap();
+        let missed = check(contract.as_ref(), &scattered.with(&WRITE_WIDTH, 0)).unwrap_err();
+        assert!(matches!(missed, MeasureError::PageUntouched { address: 0, .. }), "{missed}");
     }
 
     #[test]

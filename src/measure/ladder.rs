@@ -37,7 +37,9 @@ pub fn ladder(artifacts: &[Artifact], strategies: &[&str], threads: u32) -> Vec<
             }
         }
         if SURROUNDED_LEVELS.contains(&pages) || Some(pages) == largest {
-            cells.push((pages, usual().with(&WRITE_WIDTH, WriteWidth::EveryByte as u64)));
+            for width in [WriteWidth::EveryByte, WriteWidth::Scattered] {
+                cells.push((pages, usual().with(&WRITE_WIDTH, width as u64)));
+            }
             cells.push((pages, usual().with(&CACHES, Caches::Warm as u64)));
             if threads > 1 {
                 cells.push((pages, usual().with(&THREADS, threads.into())));
@@ -106,7 +108,7 @@ mod tests {
             let of = points.iter().filter(|planned| planned.point.initial_pages() == Pages(pages));
             of.map(|planned| planned.point.levels.surroundings()).collect::<BTreeSet<_>>().len()
         };
-        assert_eq!((conditions(1), conditions(100)), (5, 5));
+        assert_eq!((conditions(1), conditions(100)), (6, 6));
         assert!(points.iter().all(|planned| planned.point.contract == "touch-memory"));
     }
 

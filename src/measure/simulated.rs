@@ -134,7 +134,7 @@ impl Tenant for Instance {
         Ok(())
     }
 
-    fn fill(&mut self, length: Bytes) -> Result<(), RuntimeError> {
+    fn write(&mut self, length: Bytes, _: fn(&mut [u8])) -> Result<(), RuntimeError> {
         self.touch(length)
     }
 

@@ -34,7 +34,11 @@ pub(super) fn cost_by_strategy(setting: &Setting) -> String {
 pub(super) fn short(setting: &Setting) -> String {
     let surrounded = Point { levels: setting.conditions.clone(), ..Point::default() };
     let share = share(setting.share, "all");
-    let width = if surrounded.write_width() == WriteWidth::EveryByte { ", bytes" } else { "" };
+    let width = match surrounded.write_width() {
+        WriteWidth::HostPage => "",
+        WriteWidth::EveryByte => ", bytes",
+        WriteWidth::Scattered => ", scattered",
+    };
     let caches = if surrounded.caches() == Caches::Warm { ", warm" } else { "" };
     let threads = surrounded.threads();
     let threads = if threads > 1 { format!(", {threads} threads") } else { String::new() };

@@ -56,13 +56,12 @@ pub trait Tenant {
     /// The contract traps.
     fn touch(&mut self, length: Bytes) -> Result<(), RuntimeError>;
 
-    /// Writes every byte of the range from address 0 of this length, to which the memory grows first.
-    ///
-    /// The host writes, as it does for a contract's `memory.fill`.
+    /// Lets the host write to the range from address 0 of this length, to which the memory grows first, as it does for a contract's
+    /// `memory.fill`.
     ///
     /// # Errors
     /// The memory is smaller and cannot grow to it.
-    fn fill(&mut self, length: Bytes) -> Result<(), RuntimeError>;
+    fn write(&mut self, length: Bytes, write: fn(&mut [u8])) -> Result<(), RuntimeError>;
 
     /// The linear memory as it stands.
     fn memory(&mut self) -> &[u8];

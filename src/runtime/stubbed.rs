@@ -210,9 +210,14 @@ impl LoadedContract for Foreign {
     }
 }
 
-impl ForeignTenant<'_> {
-    /// Hands the first `length` bytes of all memories together to `write`, memory by memory.
-    fn each(&mut self, length: Bytes, write: impl Fn(&mut [u8])) -> Result<(), RuntimeError> {
+impl Tenant for ForeignTenant<'_> {
+    /// The host touches, since the contract has no entry that would.
+    fn touch(&mut self, length: Bytes) -> Result<(), RuntimeError> {
+        self.write(length, |data| data.iter_mut().step_by(HOST_PAGE_SIZE).for_each(|byte| *byte = 1))
+    }
+
+    /// The range is that of all memories together, memory by memory.
+    fn write(&mut self, length: Bytes, write: fn(&mut [u8])) -> Result<(), RuntimeError> {
         let mut left = length.0;
         for memory in &self.memories {
             let data = memory.data_mut(&mut self.store);
@@ -224,17 +229,6 @@ impl ForeignTenant<'_> {
             return Err(RuntimeError::Beyond { contract: self.contract.label.clone(), length });
         }
         Ok(())
-    }
-}
-
-impl Tenant for ForeignTenant<'_> {
-    /// The host touches, since the contract has no entry that would.
-    fn touch(&mut self, length: Bytes) -> Result<(), RuntimeError> {
-        self.each(length, |data| data.iter_mut().step_by(HOST_PAGE_SIZE).for_each(|byte| *byte = 1))
-    }
-
-    fn fill(&mut self, length: Bytes) -> Result<(), RuntimeError> {
-        self.each(length, |data| data.fill(1))
     }
 
     fn memory(&mut self) -> &[u8] {

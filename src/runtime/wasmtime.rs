@@ -181,7 +181,7 @@ impl Tenant for Instance<'_> {
             .map_err(|e| RuntimeError::Touch { contract: contract(), source: e.into() })
     }
 
-    fn fill(&mut self, length: Bytes) -> Result<(), RuntimeError> {
+    fn write(&mut self, length: Bytes, write: fn(&mut [u8])) -> Result<(), RuntimeError> {
         let beyond = || RuntimeError::Beyond { contract: self.contract.label.clone(), length };
         let Some(Extern::Memory(memory)) = self.exports.get_module_export(&mut self.store, &self.contract.memory)
         else {
@@ -193,7 +193,7 @@ impl Tenant for Instance<'_> {
         }
         let range =
             usize::try_from(length.0).ok().and_then(|length| memory.data_mut(&mut self.store).get_mut(..length));
-        range.ok_or_else(beyond)?.fill(1);
+        write(range.ok_or_else(beyond)?);
         Ok(())
     }
 
@@ -237,9 +237,9 @@ mod tests {
         let runtime = WasmtimeRuntime::new(find("fresh-map").unwrap(), NodeSettings::new(MemoryLimit(Pages(4))));
         let loaded = runtime.load(ContractCode { label: "a", wasm: &wasm, entry: "touch" }).unwrap();
         let mut tenant = loaded.instantiate().unwrap();
-        tenant.fill(Pages(3).bytes()).unwrap();
+        tenant.write(Pages(3).bytes(), |data| data.fill(1)).unwrap();
         assert!(tenant.memory().len() == 3 << 16 && tenant.memory().iter().all(|&byte| byte == 1));
-        let beyond = tenant.fill(Pages(5).bytes()).unwrap_err();
+        let beyond = tenant.write(Pages(5).bytes(), |data| data.fill(1)).unwrap_err();
         assert!(matches!(beyond, RuntimeError::Beyond { .. }), "{beyond}");
     }
 

@@ -1,8 +1,9 @@
 use super::{Procedure, Subject};
 use crate::experiment::{Caches, MEMORY, Previous, WriteWidth};
+use crate::measure::check::write;
 use crate::measure::grid::grid;
 use crate::measure::{Image, Machine, MeasureError, check};
-use crate::runtime::{LoadedContract, PREDECESSOR, RuntimeError, Tenant};
+use crate::runtime::{LoadedContract, PREDECESSOR, RuntimeError};
 use crate::units::Bytes;
 
 pub(super) const PROCEDURE: Procedure = Procedure { of: &MEMORY, timed, points: grid, check, modules: None };
@@ -51,10 +52,6 @@ pub fn cycle(
     width: WriteWidth,
     machine: &dyn Machine,
 ) -> Result<Cycle, RuntimeError> {
-    let write = |tenant: &mut dyn Tenant| match width {
-        WriteWidth::HostPage => tenant.touch(length),
-        WriteWidth::EveryByte => tenant.fill(length),
-    };
     let switches_before = machine.involuntary_switches();
     let start = machine.now_ns();
     let mut tenant = contract.instantiate()?;
@@ -62,12 +59,12 @@ pub fn cycle(
 
     let faults_before = machine.minor_faults();
     let touch = machine.now_ns();
-    write(tenant.as_mut())?;
+    write(tenant.as_mut(), length, width)?;
     let touched = machine.now_ns();
     let faults_after = machine.minor_faults();
 
     let warm = machine.now_ns();
-    write(tenant.as_mut())?;
+    write(tenant.as_mut(), length, width)?;
     let warmed = machine.now_ns();
 
     drop(tenant);

@@ -76,7 +76,7 @@ fn attempt(folder: &Path, runtime: &StubbedRuntime, contract: &JobContract, plan
     if actual != declared {
         return Err(MeasureError::MemorySize { point: contract.name.clone(), declared, actual });
     }
-    tenant.fill(contract.pages.bytes())?;
+    tenant.write(contract.pages.bytes(), |data| data.fill(1))?;
     match tenant.memory().iter().step_by(HOST_PAGE_SIZE).position(|&byte| byte == 0) {
         None => Ok(()),
         Some(page) => {
