@@ -72,11 +72,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         // Here the store ends. The two spans that were written are wiped, and the memory waits for the next call.
     }
 
-    match thresholds.blend_from() {
+    match thresholds.blend_from {
         Some(size) => println!("a wipe past the caches pays here from {size} on"),
         None => println!("memset is always the cheaper wipe here"),
     }
-    match thresholds.track_from() {
+    match thresholds.track_from {
         Some(size) => println!("tracking what is written pays here from {size} on"),
         None => println!("tracking what is written never pays here"),
     }

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-use estimator::runtime::recycle::{RecycleError, Recycler, Thresholds};
+use estimator::runtime::recycle::{RecycleError, Recycler, Thresholds, untracked};
 use estimator::units::Bytes;
 use nix::libc;
 use nix::sys::mman::{MapFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
@@ -139,6 +139,23 @@ fn under_a_handler_that_came_later_memories_are_open_and_wiped_whole() {
     let mut first = tenant(&module);
     first.store(33 * MIB).unwrap();
     drop(first);
+    // A smaller one that gets the slot of a tracked one is open as well.
+    let tight = Recycler::tracked(Thresholds::default(), Bytes(4 << 20));
+    let engine = Engine::new(&tight.config()).unwrap();
+    tight.check(&engine).unwrap();
+    let of = |pages: u32| {
+        Module::new(
+            &engine,
+            wat::parse_str(format!(
+                r#"(module (memory (export "memory") {pages})
+        (func (export "store") (param i32) (i32.store (local.get 0) (i32.const -1))))"#
+            ))
+            .unwrap(),
+        )
+        .unwrap()
+    };
+    let (tracked, smaller) = (of(64), of(50));
+    tenant(&tracked).store(MIB).unwrap();
     // Were anything still protected, this would end the process.
     handle(SigHandler::SigAction(abort));
     assert!(matches!(recycler.check(module.engine()), Err(RecycleError::Handler)));
@@ -147,7 +164,9 @@ fn under_a_handler_that_came_later_memories_are_open_and_wiped_whole() {
         assert!(next.is_zero());
         next.memory.data_mut(&mut next.store).fill(0xa5);
     }
-    assert_eq!(recycler.untracked(), 2);
+    assert_eq!((recycler.untracked(), untracked()), (2, 2));
+    let mut smaller = tenant(&smaller);
+    smaller.memory.data_mut(&mut smaller.store).fill(0xa5);
 }
 
 #[test]
@@ -174,6 +193,38 @@ fn an_engine_that_comes_later_traps_nothing_falsely() {
     assert_eq!(recycler.untracked(), 0);
 }
 
+/// Every other page of it becomes a mapping of its own, until there are no more.
+fn take_all_mappings() -> (NonNull<libc::c_void>, usize) {
+    let most: usize = std::fs::read_to_string("/proc/sys/vm/max_map_count").unwrap().trim().parse().unwrap();
+    let length = (most + 1) * 2 * PAGE;
+    let pages = map(length, ProtFlags::PROT_NONE);
+    let refused = (0..length).step_by(2 * PAGE).find(|&at| {
+        // SAFETY: the page is the test's.
+        unsafe { mprotect(pages.cast::<u8>().add(at).cast(), PAGE, ProtFlags::PROT_READ) }.is_err()
+    });
+    assert!(refused.is_some(), "the kernel gives more than {most} mappings");
+    (pages, length)
+}
+
+/// A contract whose memory grows on every other node must not find that it does not on this one.
+#[test]
+fn where_the_kernel_has_no_more_mappings_a_memory_grows_all_the_same() {
+    if !is_own_process("where_the_kernel_has_no_more_mappings_a_memory_grows_all_the_same") {
+        return;
+    }
+    let (_recycler, module) = ready();
+    let mut first = tenant(&module);
+    let (pages, length) = take_all_mappings();
+    let grown = first.memory.grow(&mut first.store, 1);
+    // SAFETY: the mapping is this test's.
+    unsafe { munmap(pages, length) }.unwrap();
+    assert_eq!(grown.unwrap(), 1024);
+    first.store(3 * MIB).unwrap();
+    first.store(64 * MIB).unwrap();
+    drop(first);
+    assert!(tenant(&module).is_zero());
+}
+
 #[test]
 fn where_the_kernel_has_no_more_mappings_all_is_opened() {
     if !is_own_process("where_the_kernel_has_no_more_mappings_all_is_opened") {
@@ -183,15 +234,7 @@ fn where_the_kernel_has_no_more_mappings_all_is_opened() {
     let mut first = tenant(&module);
     // The first call on a thread maps a stack for signals.
     first.store(MIB).unwrap();
-    // Every other page of it becomes a mapping of its own, until there are no more.
-    let most: usize = std::fs::read_to_string("/proc/sys/vm/max_map_count").unwrap().trim().parse().unwrap();
-    let length = (most + 1) * 2 * PAGE;
-    let pages = map(length, ProtFlags::PROT_NONE);
-    let refused = (0..length).step_by(2 * PAGE).find(|&at| {
-        // SAFETY: the page is this test's.
-        unsafe { mprotect(pages.cast::<u8>().add(at).cast(), PAGE, ProtFlags::PROT_READ) }.is_err()
-    });
-    assert!(refused.is_some(), "the kernel gives more than {most} mappings");
+    let (pages, length) = take_all_mappings();
     for at in [33, 5, 61] {
         first.store(at * MIB).unwrap();
     }

@@ -2,6 +2,7 @@
 //!
 //! | request | does | result |
 //! |---|---|---|
+//! | [`InitRequest`] | [`init()`]: settings and contracts to begin with | |
 //! | [`RunRequest`] | [`run()`]: compile, measure, fit, propose | [`RunOutcome`] |
 //! | [`ResumeRequest`] | [`resume()`]: go on with a run | [`RunOutcome`] |
 //! | [`FitRequest`] | [`fit()`]: model and table again from stored samples | [`Fitted`] |
@@ -42,6 +43,7 @@ mod git;
 pub mod history;
 mod host;
 mod in_force;
+mod init;
 mod ledger;
 mod measure_real;
 mod measure_run;
@@ -84,6 +86,7 @@ pub use export::{ExportRequest, export};
 pub use fit::{FitRequest, Fitted, fit};
 pub use host::host;
 pub use in_force::{TableInForce, percentage};
+pub use init::{InitRequest, init};
 pub use ledger::{Check, Ledger};
 pub use measure_run::measure_run;
 pub use mixing::Mixing;

@@ -59,9 +59,9 @@ pub fn plan_run(
         evict: evicting_as(reference.evict_bytes, &host.fingerprint),
         probe: PROBE,
         pages_max: chain.pages_max,
-        blend_from: thresholds.blend_from(),
-        stream_from: thresholds.stream_from(),
-        track_from: thresholds.track_from(),
+        blend_from: thresholds.blend_from,
+        stream_from: thresholds.stream_from,
+        track_from: thresholds.track_from,
         points,
     };
     let created = now();

@@ -39,7 +39,7 @@ pub(super) fn load_reference(file: &Path) -> Result<(ReferenceMachine, String), 
 pub(super) fn reference_of_run(run: &RunFolder) -> Result<ReferenceMachine, Error> {
     let file = run.reference();
     let text = read_text(&file).map_err(system(format!(
-        "cannot read {}, the run's copy of its reference machine: put it back, or give `fit` another with --reference",
+        "cannot read {}, the run's copy of its reference machine: put it back, or give another with --reference",
         file.display()
     )))?;
     Ok(ReferenceMachine::parse(&text, &file)?)

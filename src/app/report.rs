@@ -8,6 +8,7 @@ use super::in_force::{THRESHOLD, TableInForce};
 use super::mixing::Mixing;
 use super::overrides::Overrides;
 use super::proposal::fit_settings;
+use super::reference::load_reference;
 use super::session::Session;
 use super::stored::{run_folder, stored_samples};
 use super::workload::NamedWorkload;
@@ -38,6 +39,8 @@ pub struct ReportRequest {
     pub current: Option<PathBuf>,
     /// The mix of calls that strategies are compared for; `None` for the one that each run keeps.
     pub workload: Option<PathBuf>,
+    /// Another reference machine than the one that the runs were planned with.
+    pub reference: Option<PathBuf>,
     /// Smallest change of practical interest, in percent.
     pub threshold: f64,
     /// What may be compared.
@@ -53,6 +56,7 @@ impl ReportRequest {
             other: None,
             current: None,
             workload: None,
+            reference: None,
             threshold: THRESHOLD,
             mixing: Mixing::default(),
         }
@@ -94,9 +98,10 @@ impl ReportedPair {
 pub fn report(request: &ReportRequest, session: &Session<'_>) -> Result<Reported, Error> {
     let current = request.current.as_deref().map(TableInForce::named).transpose()?;
     let workload = request.workload.as_deref().map(NamedWorkload::named).transpose()?;
+    let reference = request.reference.as_deref().map(load_reference).transpose()?.map(|(reference, _)| reference);
+    let with = Overrides { chain: None, reference, current, workload };
     let analysis = |run: &Path| {
-        let with = Overrides { current: current.clone(), workload: workload.clone(), ..Overrides::default() };
-        let analysis = Analysis::of_run(run_folder(run)?, with, session)?;
+        let analysis = Analysis::of_run(run_folder(run)?, with.clone(), session)?;
         Ok::<_, Error>(analysis.beyond(request.threshold))
     };
     let Some(other) = &request.other else { return Ok(Reported::One(Box::new(analysis(&request.run)?))) };

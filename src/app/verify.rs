@@ -132,9 +132,9 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
         evict: reference.map_or_else(|| evicting(&host.fingerprint), |of| evicting_as(of.evict, &host.fingerprint)),
         probe: PROBE,
         pages_max: chain.pages_max,
-        blend_from: thresholds.blend_from(),
-        stream_from: thresholds.stream_from(),
-        track_from: thresholds.track_from(),
+        blend_from: thresholds.blend_from,
+        stream_from: thresholds.stream_from,
+        track_from: thresholds.track_from,
         points: Vec::new(),
     };
     if let Some(why) = reference.and_then(|of| of.does_not_fit(&plan)) {

@@ -62,6 +62,7 @@ macro_rules! commands {
 }
 
 commands! {
+    init::Init,
     run::Run,
     compile::Compile,
     fit::Fit,

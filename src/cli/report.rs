@@ -37,6 +37,9 @@ pub struct Report {
     /// Of strategies runs: another mix of calls than the one that they keep [a CSV file: pages, touched share, weight]
     #[arg(long, value_name = "FILE")]
     workload: Option<PathBuf>,
+    /// Another reference machine than the one that the runs were planned with
+    #[arg(long, value_name = "FILE")]
+    reference: Option<PathBuf>,
     /// Smallest change of practical interest, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 2.0, value_parser = percent)]
     threshold: f64,
@@ -63,6 +66,7 @@ pub fn execute(args: &Report) -> anyhow::Result<Exit> {
         other: args.other.clone(),
         current: args.current.clone(),
         workload: args.workload.clone(),
+        reference: args.reference.clone(),
         threshold: args.threshold,
         mixing: args.mixing.into(),
     };

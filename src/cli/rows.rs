@@ -40,7 +40,7 @@ impl Failures {
     /// Says how many there were.
     pub fn say(self, rows: usize) {
         if self.broken > 0 {
-            tell!("error: {} of {rows} files are no contracts; their rows say why", self.broken);
+            tell!("error: {} of {rows} files are no contracts, for the reasons given", self.broken);
         }
         if self.missing > 0 {
             tell!("error: {} of {rows} names lead to no file", self.missing);

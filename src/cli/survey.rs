@@ -71,7 +71,11 @@ pub fn execute(args: &Survey) -> anyhow::Result<Exit> {
 }
 
 fn workload(mut survey: app::Survey<'_>) -> anyhow::Result<Exit> {
-    survey.by_ref().for_each(drop);
+    for row in survey.by_ref() {
+        if let Some(error) = row.error {
+            tell!("error: {}: {error}", row.file);
+        }
+    }
     let totals = survey.totals();
     let failures = Failures { broken: totals.broken, missing: totals.missing };
     failures.say(totals.contracts + totals.broken + totals.missing);

@@ -4,8 +4,8 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::check::SIXTEENTHS;
 use super::cycles::{Subject, checked, timed};
+use super::faults::least_of;
 use super::message::{Measured, Message};
 use super::surroundings::{Callee, Contracts, Surroundings};
 use super::watch::Marks;
@@ -14,9 +14,9 @@ use crate::contract::Artifact;
 use crate::experiment::conditions::THREADS;
 use crate::experiment::memory::TOUCHED_PAGES;
 use crate::experiment::node::{CALLING_THREADS, MODULES};
-use crate::experiment::{Levels, Point, Previous, Source, WriteWidth};
-use crate::runtime::{self, ContractCode, LoadedContract, Runtime, WasmtimeRuntime};
-use crate::units::{Pages, WASM_PAGE};
+use crate::experiment::{Levels, Point, Previous, Source};
+use crate::runtime::{self, ContractCode, LoadedContract, Runtime, WasmtimeRuntime, recycle};
+use crate::units::Pages;
 
 /// Makes the runtime that a plan names a strategy of, for this many threads at once.
 ///
@@ -280,18 +280,18 @@ impl<'a> Bench<'a> {
         let point = &self.plan.points[index as usize].point;
         let experiment = self.plan.experiment;
         let timed = timed(experiment).ok_or(MeasureError::NoCycle { experiment: experiment.name })?;
+        let untracked = recycle::untracked();
         let mut values = timed(&Subject { contract: self.contract(index)?.0.as_ref(), point }, machine)?;
+        if recycle::untracked() > untracked {
+            return Err(MeasureError::Untracked { point: point.label() });
+        }
         if let Some(probe) = experiment.probe() {
             values.insert(probe, 0);
         }
-        let every_page = runtime::find(&point.strategy).is_some_and(runtime::Strategy::every_page_faults);
-        if self.untouched && every_page {
+        if self.untouched {
             let host_page = machine.host_page().0;
             for check in experiment.checks {
-                let faults = values[experiment.counter(check.counter)];
-                let reached = (point.level(check.host_pages_of) * WASM_PAGE).div_ceil(host_page);
-                let pages =
-                    if point.write_width() == WriteWidth::Scattered { SIXTEENTHS.min(reached) } else { reached };
+                let (faults, pages) = (values[experiment.counter(check.counter)], least_of(check, point, host_page));
                 if faults < pages {
                     return Err(MeasureError::TouchMissing { point: point.label(), faults, pages });
                 }

@@ -73,6 +73,14 @@ pub enum MeasureError {
         /// Faults due.
         pages: u64,
     },
+    /// A memory of `recycle-tracked` was wiped whole.
+    #[error(
+        "{point}: its memory could not be tracked and was wiped whole: another handler of SIGSEGV is on top, as preloaded libraries          install, or the process has no more mappings; without that, measure again, or leave the strategy out by --strategy"
+    )]
+    Untracked {
+        /// The design point.
+        point: String,
+    },
     /// A host page holds no written byte after the touch.
     #[error(
         "{point}: the host page at address {address:#x} is all zeros after the touch; the entry must write a byte other than \

@@ -130,7 +130,8 @@ impl Plan {
     /// The node that the plan measures.
     #[must_use]
     pub fn node(&self) -> NodeSettings {
-        let thresholds = Thresholds::from_sizes(self.blend_from, self.stream_from).tracking_from(self.track_from);
+        let Self { blend_from, stream_from, track_from, .. } = *self;
+        let thresholds = Thresholds { blend_from, stream_from, track_from };
         NodeSettings { thresholds, ..NodeSettings::new(MemoryLimit(self.pages_max)) }
     }
 

@@ -247,10 +247,14 @@ impl<'a> Side<'a> {
         let mut levels: Vec<_> =
             logs(&bootstrap.observed).into_iter().map(|log| Level { log, errors: Vec::new() }).collect();
         for resampled in bootstrap.levels() {
-            for ((level, (_, error)), runs) in levels.iter_mut().zip(resampled.moments(&logs)).zip(&between_runs) {
-                if !error.is_finite() {
-                    return Err(ModelError::NotFinite { what: "ratio of costs" });
-                }
+            let moments = resampled.moments(&logs);
+            if let Some(at) = moments.iter().position(|(_, error)| !error.is_finite()) {
+                return Err(match self.grid.points.get(at) {
+                    Some(point) => ModelError::UnsureCost { point: point.label(), statistic: self.statistic },
+                    None => ModelError::NotFinite { what: "mean of the points" },
+                });
+            }
+            for ((level, (_, error)), runs) in levels.iter_mut().zip(moments).zip(&between_runs) {
                 level.errors.push(Known { error, freedom: resampled.freedom, between_runs: *runs });
             }
         }
@@ -326,5 +330,27 @@ impl Steadiness {
     fn with(self, other: Self) -> Self {
         let together = |one: Option<f64>, other: Option<f64>| Some(f64::midpoint(one?.powi(2), other?.powi(2)).sqrt());
         Self { measured: together(self.measured, other.measured), relative: together(self.relative, other.relative) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::MEMORY;
+    use crate::measure::Place;
+    use crate::units::Pages;
+
+    #[test]
+    fn a_point_that_is_too_noisy_to_compare_is_named() {
+        let point = |name: &str| Point::of_memory(name, "v", "fresh-map", Pages(1));
+        let mut samples = Samples::of(&MEMORY, vec![point("steady"), point("noisy")]);
+        for (process, point) in (0..4).flat_map(|process| (0..2).map(move |point| (process, point))) {
+            let (touch, warm) = if (process, point) == (3, 1) { (0, 9000) } else { (1000, 0) };
+            let place = Place { process, round: 0, order: point, point };
+            samples.push(place, &[0, touch, warm, 0, 55_000, 16, 0]);
+        }
+        let settings = FitSettings { resamples: Some(200), ..FitSettings::default() };
+        let error = compare(&samples, &samples, Sides::TwoRuns, &settings, 0.02).unwrap_err();
+        assert!(matches!(&error, ModelError::UnsureCost { point, .. } if point.contains("noisy")), "{error}");
     }
 }

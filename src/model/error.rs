@@ -50,6 +50,16 @@ pub enum ModelError {
         /// The range allowed.
         range: &'static str,
     },
+    /// A cost is so noisy that resamples of it come out as 0 or less.
+    #[error(
+        "{point}: resamples of its {statistic} cost come out as 0 or less: it was measured too few times: measure for longer"
+    )]
+    UnsureCost {
+        /// The point.
+        point: String,
+        /// The statistic.
+        statistic: super::Statistic,
+    },
     /// A result is not a finite number.
     #[error("the {what} came out as no finite number: the samples are too extreme to fit")]
     NotFinite {

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::decimal::Decimal;
 use super::error::ParamsError;
 use super::node::{node, validator};
-use super::section::{Section, root};
+use super::section::{Faults, Section, root};
 use crate::experiment::memory::{PER_GROWN_PAGE, PER_PAGE, TERMS};
 use crate::experiment::{Column, Experiment, Levels, Term, find_term};
 use crate::model::{ParseStatisticError, Statistic};
@@ -130,43 +130,69 @@ impl ChainSettings {
         let root = root(source, &document)?;
         let mut keys = vec!["format"];
         keys.extend(Self::KEYS);
-        root.only(&keys)?;
-        Self::from_section(&root)
+        Self::read(&root, Faults::of(root.unknown(&keys)))
     }
 
     /// Reads the settings from a section whose keys are checked by the caller.
     pub(super) fn from_section(section: &Section) -> Result<Self, ParamsError> {
-        let initial_pages_max = section.integer("initial_pages_max", 1..=WASM_PAGES_MAX)?;
-        let safety_factor = section.number("safety_factor")?;
-        // Three decimals keep the product with the other factors within 128 bits, so that it is exact.
-        if !(1.0..=1000.0).contains(&safety_factor)
-            || Decimal::new(safety_factor).is_none_or(|decimal| decimal.exponent < -3)
-        {
-            let reason = format!("{safety_factor} is not from 1 to 1000 with at most three decimals");
-            return Err(section.fault("safety_factor", reason));
-        }
-        let strategy = section.text("strategy")?;
-        let is_kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        if strategy.is_empty() || !strategy.chars().all(is_kebab) {
-            return Err(section.fault("strategy", format!("`{strategy}` is not a name such as `fresh-map`")));
-        }
-        Ok(Self {
-            gas_per_second: section.integer("gas_per_second", 1..=1_000_000_000_000_000_000)?,
-            safety_factor,
-            initial_pages_max: Pages(initial_pages_max),
-            pages_max: Pages(section.integer("pages_max", initial_pages_max..=WASM_PAGES_MAX)?),
-            strategy,
-            statistic: section
-                .text("statistic")?
-                .parse()
-                .map_err(|error: ParseStatisticError| section.fault("statistic", error))?,
-            terms: terms(section, initial_pages_max)?,
-            margin: share(section, "margin", 0.0)?,
-            noise_limit: share(section, "noise_limit", 0.001)?,
-            significant_digits: section.integer("significant_digits", 1..=10)?,
-            node: if section.has("node") { node(&section.section("node")?)? } else { validator() },
-        })
+        Self::read(section, Faults::default())
     }
+
+    fn read(section: &Section, mut faults: Faults) -> Result<Self, ParamsError> {
+        let gas_per_second = faults.without(section.integer("gas_per_second", 1..=1_000_000_000_000_000_000));
+        let safety_factor = faults.without(safety_factor(section));
+        let initial_pages_max = faults.without(section.integer("initial_pages_max", 1..=WASM_PAGES_MAX));
+        // What depends on a limit that is at fault is held against none.
+        let pages_max = section.integer("pages_max", initial_pages_max.unwrap_or(1)..=WASM_PAGES_MAX);
+        let pages_max = faults.without(pages_max);
+        let strategy = faults.without(strategy(section));
+        let statistic = faults.without(statistic(section));
+        let terms = faults.without(terms(section, initial_pages_max.unwrap_or(WASM_PAGES_MAX)));
+        let margin = faults.without(share(section, "margin", 0.0));
+        let noise_limit = faults.without(share(section, "noise_limit", 0.001));
+        let significant_digits = faults.without(section.integer("significant_digits", 1..=10));
+        let node = if section.has("node") { section.section("node").and_then(|of| node(&of)) } else { Ok(validator()) };
+        let node = faults.without(node);
+        let settings = || {
+            Some(Self {
+                gas_per_second: gas_per_second?,
+                safety_factor: safety_factor?,
+                initial_pages_max: Pages(initial_pages_max?),
+                pages_max: Pages(pages_max?),
+                strategy: strategy?,
+                statistic: statistic?,
+                terms: terms?,
+                margin: margin?,
+                noise_limit: noise_limit?,
+                significant_digits: significant_digits?,
+                node: node?,
+            })
+        };
+        faults.or(settings())
+    }
+}
+
+fn safety_factor(section: &Section) -> Result<f64, ParamsError> {
+    let factor = section.number("safety_factor")?;
+    // Three decimals keep the product with the other factors within 128 bits, so that it is exact.
+    if !(1.0..=1000.0).contains(&factor) || Decimal::new(factor).is_none_or(|decimal| decimal.exponent < -3) {
+        let reason = format!("{factor} is not from 1 to 1000 with at most three decimals");
+        return Err(section.fault("safety_factor", reason));
+    }
+    Ok(factor)
+}
+
+fn strategy(section: &Section) -> Result<String, ParamsError> {
+    let strategy = section.text("strategy")?;
+    let is_kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if strategy.is_empty() || !strategy.chars().all(is_kebab) {
+        return Err(section.fault("strategy", format!("`{strategy}` is not a name such as `fresh-map`")));
+    }
+    Ok(strategy)
+}
+
+fn statistic(section: &Section) -> Result<Statistic, ParamsError> {
+    section.text("statistic")?.parse().map_err(|error: ParseStatisticError| section.fault("statistic", error))
 }
 
 /// What is charged for: each term once, the page among them and first, and no tier beyond what may be declared.

@@ -3,12 +3,14 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use toml::Spanned;
 
 use super::error::ParamsError;
 use super::reference_facts::ReferenceFacts;
 use crate::files::write_whole;
 use crate::host::Fingerprint;
 use crate::model::{Estimate, ProbeTime, Reference, Surcharge};
+use crate::runtime::find;
 use crate::text::read_text;
 use crate::units::Bytes;
 use crate::versioned::{Formats, Source};
@@ -17,7 +19,7 @@ use crate::versioned::{Formats, Source};
 const FORMATS: Formats = Formats {
     oldest: 2,
     newest: 2,
-    way_out: "its surcharges are of other calls: pin one anew with `estimator reference pin`, and fit runs that keep it by `--reference`",
+    way_out: "its surcharges are of other calls: pin one anew with `estimator reference pin`, and read runs that keep it by `--reference`",
 };
 
 /// The beginning of a new file.
@@ -54,6 +56,11 @@ pub struct ReferenceMachine {
     /// What surroundings add to small calls, each strategy and surroundings once.
     #[serde(default)]
     pub surcharges: Vec<Surcharge>,
+}
+
+/// The first entry that does not come after the one before it.
+fn unsorted<T, K: PartialOrd>(entries: &[T], key: impl Fn(&T) -> K) -> Option<usize> {
+    entries.windows(2).position(|pair| key(&pair[0]) >= key(&pair[1])).map(|at| at + 1)
 }
 
 /// To tenths of a nanosecond, which is more than any clock tells.
@@ -114,28 +121,36 @@ impl ReferenceMachine {
     pub fn parse(text: &str, file: &Path) -> Result<Self, ParamsError> {
         let source = Source { file, text };
         let read: Self = source.read(FORMATS)?;
-        let fault = |key: &str, reason: &str| Err(source.fault(None, Some(key.into()), reason).into());
+        let document = source.parse()?;
+        // Where a list has the entry, or where the key is if it has none.
+        let fault = |key: &str, entry: usize, reason: &str| {
+            let item = document.get_ref().get(key);
+            let entry = item.and_then(|item| item.get_ref().as_array()?.get(entry)).or(item);
+            Err(source.fault(entry.map(Spanned::span), Some(key.into()), reason).into())
+        };
         let size = |time: &ProbeTime| (time.touched_pages, time.data_bytes);
-        if read.probes.is_empty() || !read.probes.is_sorted_by(|one, other| size(one) < size(other)) {
-            return fault("probes", "expected a time for each size once, the smallest first");
+        if let Some(at) = unsorted(&read.probes, size).or_else(|| read.probes.is_empty().then_some(0)) {
+            return fault("probes", at, "expected a time for each size once, the smallest first");
         }
         let is_time = |time: &ProbeTime| time.nanos.is_finite() && (1.0..4e9).contains(&time.nanos.value);
-        if !read.probes.iter().all(is_time) {
-            return fault("probes", "a time is none from 1 ns to 4 s");
+        if let Some(at) = read.probes.iter().position(|time| !is_time(time)) {
+            return fault("probes", at, "a time is none from 1 ns to 4 s");
         }
-        let of = |surcharge: &Surcharge| (surcharge.strategy.clone(), surcharge.met.clone());
-        if !read.surcharges.is_sorted_by(|one, other| of(one) < of(other)) {
-            return fault("surcharges", "expected each strategy and surroundings once, in ascending order");
+        if let Some(at) = unsorted(&read.surcharges, |of| (of.strategy.clone(), of.met.clone())) {
+            return fault("surcharges", at, "expected each strategy and surroundings once, in ascending order");
         }
         let is_price = |price: f64| (-1e9..1e9).contains(&price);
         let is_sound = |of: &Surcharge| {
             [of.call, of.page, of.data].into_iter().all(is_price) && (0.0..1e3).contains(&of.half_width)
         };
-        if !read.surcharges.iter().all(is_sound) {
-            return fault("surcharges", "a price is none within ± 1 s, or a `half_width` none from 0 to 1000");
+        if let Some(at) = read.surcharges.iter().position(|of| !is_sound(of)) {
+            return fault("surcharges", at, "a price is none within ± 1 s, or a `half_width` none from 0 to 1000");
+        }
+        if let Some(at) = read.surcharges.iter().position(|of| find(&of.strategy).is_none()) {
+            return fault("surcharges", at, "this version has no strategy of that name");
         }
         if read.name.trim().is_empty() || read.name == Reference::THIS_RUN {
-            return fault("name", "expected a name of its own");
+            return fault("name", 0, "expected a name of its own");
         }
         Ok(read)
     }
@@ -184,5 +199,41 @@ impl ReferenceMachine {
         .filter(|(_, its, here)| *its != here)
         .map(|(what, its, here)| format!("{what} is {here} here and {its} there"))
         .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(old: &str, new: &str) -> String {
+        assert!(ReferenceMachine::DEFAULT_TEXT.contains(old), "{old}");
+        let text = ReferenceMachine::DEFAULT_TEXT.replacen(old, new, 1);
+        ReferenceMachine::parse(&text, Path::new("reference.toml")).unwrap_err().to_string()
+    }
+
+    /// The line of the second entry of a list.
+    fn second(list: &str) -> usize {
+        let header = format!("[[{list}]]");
+        let lines = ReferenceMachine::DEFAULT_TEXT.lines().enumerate().filter(|(_, line)| *line == header);
+        lines.map(|(number, _)| number + 1).nth(1).unwrap()
+    }
+
+    #[test]
+    fn a_fault_in_a_list_names_the_entry_by_its_line() {
+        let text = ReferenceMachine::DEFAULT_TEXT;
+        let entries: Vec<&str> = text.split("[[probes]]").collect();
+        let nanos = |entry: &str| entry.lines().find(|line| line.starts_with("value")).unwrap().to_owned();
+        let twice = said(entries[2], entries[1]);
+        assert!(twice.contains(&format!("reference.toml:{}:", second("probes"))), "{twice}");
+        assert!(twice.contains("`probes`: expected a time for each size once"), "{twice}");
+        let none = said(&nanos(entries[2]), "value = 0.0");
+        assert!(none.contains(&format!("reference.toml:{}:", second("probes"))), "{none}");
+    }
+
+    #[test]
+    fn a_surcharge_of_no_strategy_is_refused() {
+        let unknown = said("strategy = \"", "strategy = \"a");
+        assert!(unknown.contains("`surcharges`: this version has no strategy of that name"), "{unknown}");
     }
 }

@@ -46,6 +46,30 @@ fn is_header(source: Source<'_>, span: &Range<usize>) -> bool {
     before.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with('['))
 }
 
+/// What is wrong with a file, all of it, so that nobody has to try once for each fault.
+#[derive(Default)]
+pub(super) struct Faults(Vec<ParamsError>);
+
+impl Faults {
+    pub fn of(faults: Vec<ParamsError>) -> Self {
+        Self(faults)
+    }
+
+    /// What was read; `None` if that is a fault, which is kept.
+    pub fn without<T>(&mut self, read: Result<T>) -> Option<T> {
+        read.map_err(|fault| self.0.push(fault)).ok()
+    }
+
+    /// What was made of all that was read, which is there if there was no fault.
+    pub fn or<T>(mut self, made: Option<T>) -> Result<T> {
+        match (self.0.len(), made) {
+            (0, Some(made)) => Ok(made),
+            (1, _) => Err(self.0.remove(0)),
+            _ => Err(ParamsError::Several(self.0)),
+        }
+    }
+}
+
 /// A table of a document, with the way to it.
 pub(super) struct Section<'a, 'd> {
     source: Source<'a>,
@@ -59,14 +83,18 @@ type Item<'a> = Spanned<DeValue<'a>>;
 impl<'a, 'd> Section<'a, 'd> {
     /// Refuses any key that is not in `known`.
     pub fn only(&self, known: &[&str]) -> Result<()> {
-        let unknown = self.table.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
-        match unknown.min_by_key(|key| key.span().start) {
-            None => Ok(()),
-            Some(key) => {
-                let reason = format!("unknown key; known here are {}", known.join(", "));
-                Err(self.source.fault(Some(key.span()), Some(self.path(key.get_ref())), reason).into())
-            }
-        }
+        self.unknown(known).into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// A fault for each key that is not in `known`, in the order of the file.
+    pub fn unknown(&self, known: &[&str]) -> Vec<ParamsError> {
+        let mut unknown: Vec<_> = self.table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())).collect();
+        unknown.sort_by_key(|key| key.span().start);
+        let reason = format!("unknown key; known here are {}", known.join(", "));
+        let fault = |key: &Spanned<std::borrow::Cow<'_, str>>| {
+            self.source.fault(Some(key.span()), Some(self.path(key.get_ref())), &reason).into()
+        };
+        unknown.into_iter().map(fault).collect()
     }
 
     /// The names of the sections in this one, in the order of the file.

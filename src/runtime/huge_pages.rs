@@ -21,6 +21,11 @@ fn setting() -> Option<String> {
     Some(word.to_owned())
 }
 
+/// Whether this process can get huge pages for what asks for them, whatever else gets some.
+pub(super) fn are_given() -> bool {
+    setting().is_some_and(|setting| setting != "never")
+}
+
 /// Whether memory that asks for huge pages can get them in a worker process, in which all other memory gets none.
 pub(super) fn available() -> Result<(), Unavailable> {
     match setting().as_deref() {

@@ -1,4 +1,4 @@
-use super::recycle::Thresholds;
+use super::recycle::{HUGE_PAGE, Thresholds};
 use crate::units::{Bytes, Pages};
 
 /// How large a memory the node allows.
@@ -22,14 +22,15 @@ impl NodeSettings {
     /// A node that runs one call at a time and keeps two of its largest memories, with thresholds that were not measured.
     #[must_use]
     pub fn new(limit: MemoryLimit) -> Self {
-        let thresholds = Thresholds::default();
-        Self { limit, slots: 1, keep: Bytes(limit.0.bytes().0.saturating_mul(2)), thresholds }
+        let node = Self { limit, slots: 1, keep: Bytes(0), thresholds: Thresholds::default() };
+        node.with_slots(1)
     }
 
     /// The same with this many calls at once, each of which may leave its memory behind beside one more.
     #[must_use]
     pub fn with_slots(self, slots: u32) -> Self {
-        let keep = Bytes(self.limit.0.bytes().0.saturating_mul(u64::from(slots) + 1));
-        Self { slots, keep, ..self }
+        // On huge pages a slot holds whole ones.
+        let largest = self.limit.0.bytes().0.next_multiple_of(HUGE_PAGE as u64);
+        Self { slots, keep: Bytes(largest.saturating_mul(u64::from(slots) + 1)), ..self }
     }
 }

@@ -26,7 +26,9 @@ pub trait Strategy: fmt::Debug + Sync {
     /// Whether the first touch of a page always faults, since no page is resident when a tenant starts.
     ///
     /// A cycle with fewer faults than pages then did not do what it claims.
-    fn every_page_faults(&self) -> bool;
+    fn every_page_faults(&self) -> bool {
+        false
+    }
 
     /// The most physical memory that idle slots of one engine hold between calls: the price of not returning it to the kernel.
     fn idle(&self, node: NodeSettings) -> Bytes;

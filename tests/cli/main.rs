@@ -10,6 +10,7 @@ mod folder;
 mod foreign;
 mod git;
 mod hostile_contracts;
+mod init;
 mod kills;
 mod limits;
 mod lists;

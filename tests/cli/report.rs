@@ -58,6 +58,23 @@ fn phase<'a>(found: &'a Value, name: &str) -> &'a Value {
     &found["phases"].as_array().unwrap().iter().find(|phase| phase["phase"] == name).unwrap()["median"]
 }
 
+/// A run outlives the format of the reference that it keeps.
+#[test]
+fn a_run_is_read_with_another_reference_than_the_one_that_it_keeps() {
+    let folder = stored(&["run", "other"], &[]);
+    let kept = folder.read("reports/run/reference.toml");
+    folder.write("reference.toml", &kept);
+    for run in ["run", "other"] {
+        folder.write(&format!("reports/{run}/reference.toml"), kept.replacen("format = 2", "format = 1", 1));
+    }
+    let output = folder.estimator(&["report", "reports/run"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(6) && said.contains("--reference"), "{said}");
+    for runs in [&["reports/run"][..], &["reports/run", "reports/other"]] {
+        shown(&folder, &[&["report"], runs, &["--reference", "reference.toml"]].concat());
+    }
+}
+
 #[test]
 fn every_number_of_the_page_is_that_of_the_fit_or_the_table() {
     let folder = stored(&["run"], &[]);

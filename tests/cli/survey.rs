@@ -173,6 +173,9 @@ fn contracts_that_no_workload_may_have_are_left_out_and_counted() {
         text.contains("of 4 contracts, ") && text.contains("\n# Left out are 3 contracts that declare no page"),
         "{text}"
     );
+    folder.write("odd/broken.wasm", "no module");
+    let (code, text, stderr) = output(&folder, &["survey", "odd", "--format", "workload"]);
+    assert!(code == 1 && !text.is_empty() && stderr.contains("error: broken.wasm: not a Wasm module"), "{stderr}");
     let (code, text, stderr) = output(&folder, &["survey", "odd/huge.wasm", "odd/none.wasm", "--format", "workload"]);
     assert!(code == 2 && text.is_empty() && stderr.contains("no contract"), "{stderr}");
 }

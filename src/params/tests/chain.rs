@@ -48,10 +48,24 @@ fn a_missing_key_is_named() {
     assert_eq!(fault(ChainSettings::parse("", file())), (1, 1, Some("format".into())));
 }
 
+/// Nobody should have to try once for each fault.
+#[test]
+fn all_faults_of_a_file_are_told_at_once() {
+    let text = ChainSettings::DEFAULT_TEXT
+        .replace("\nstrategy = ", "\nstrategie = ")
+        .replace("\ninitial_pages_max = 1024", "\ninitial_pages_max = -1")
+        .replace("\nmargin = 0.05", "\nmargin = 5");
+    let error = ChainSettings::parse(&text, file()).unwrap_err().to_string();
+    let keys: Vec<&str> = error.lines().map(|line| line.split('`').nth(1).unwrap()).collect();
+    assert_eq!(keys, ["strategie", "initial_pages_max", "strategy", "margin"], "{error}");
+    assert!(error.lines().all(|line| line.starts_with("some.toml:")), "{error}");
+}
+
 #[test]
 fn messages_read_well() {
-    let error = ChainSettings::parse("format = 2\nsafety = 2", file()).unwrap_err().to_string();
-    assert!(error.starts_with("some.toml:2:1: `safety`: unknown key; known here are format, "), "{error}");
+    let unknown = format!("safety = 2\n{}", ChainSettings::DEFAULT_TEXT);
+    let error = ChainSettings::parse(&unknown, file()).unwrap_err().to_string();
+    assert!(error.starts_with("some.toml:1:1: `safety`: unknown key; known here are format, "), "{error}");
     let error = ChainSettings::parse("format = 2\nsafety =", file()).unwrap_err().to_string();
     assert!(error.starts_with("some.toml:2:9: "), "{error}");
 }

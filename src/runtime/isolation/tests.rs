@@ -151,7 +151,7 @@ fn randomised_tenants_find_nothing_of_each_other() {
     static SIZES: [Pages; 6] = [Pages(1), Pages(2), Pages(17), Pages(32), Pages(40), Pages(100)];
     for strategy in STRATEGIES.into_iter().filter(|strategy| strategy.available().is_ok()) {
         // Small enough a limit that slots are kept, wiped either way, and given up in turn; and from two spans on tracked.
-        let thresholds = Thresholds::default().tracking_from(Some(Bytes(2 << 20)));
+        let thresholds = Thresholds { track_from: Some(Bytes(2 << 20)), ..Thresholds::default() };
         let node = NodeSettings { keep: Bytes(10 << 20), thresholds, ..node() };
         let inspection = std::cell::RefCell::new(Inspection::new(strategy, node, &SIZES).unwrap());
         let cases = Cases { cases: tenants(), failure_persistence: None, ..Cases::default() };
@@ -169,7 +169,7 @@ fn every_wipe_of_the_adaptive_strategy_isolates() {
     let adaptive = crate::runtime::find("recycle-adaptive").unwrap();
     let (small, large) = (Some(Bytes(1 << 20)), Some(Bytes(8 << 20)));
     for (blend, stream) in [(small, large), (large, None), (None, small)] {
-        let thresholds = Thresholds::from_sizes(blend, stream);
+        let thresholds = Thresholds { blend_from: blend, stream_from: stream, ..Thresholds::default() };
         check(adaptive, NodeSettings { keep: Bytes(512 << 20), thresholds, ..node() }).unwrap();
     }
 }

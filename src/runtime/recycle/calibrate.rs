@@ -1,5 +1,8 @@
 //! Thresholds as this machine has them.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::RESERVATION;
 use super::error::RecycleError;
 use super::handler;
 use super::slot::{Layout, Slot};
@@ -18,7 +21,7 @@ const TRIALS: [(usize, usize); 6] =
 const GROUND: usize = 64 << 20;
 
 impl Thresholds {
-    /// Measures this machine, with all pages touched before each wipe: some 150 ms, and 192 MiB of memory for as long.
+    /// Measures this machine, with every byte written before each wipe: some 150 ms, and 192 MiB of memory for as long.
     ///
     /// `now_ns` reads a clock that never goes back, in nanoseconds. The median of the trials at each size decides, so that a few
     /// interruptions change nothing; where two wipes cost the same, either answer is right.
@@ -29,8 +32,9 @@ impl Thresholds {
         Ok(Self::between(&trials(now_ns, false)?))
     }
 
-    /// The same, and from which size on tracking adds less than a third to what touching and wiping every page costs: never, where
-    /// writes cannot be tracked.
+    /// The same, and from which size on tracking adds less than an eighth to what writing and wiping every byte costs: never, where
+    /// writes cannot be tracked. A thread spins meanwhile, where there is a processor for it: each change of protection has to be told to
+    /// every processor that runs a thread of the process. It takes 32 MiB more.
     ///
     /// It installs Wasmtime's handlers of signals and the one of [`Recycler::tracked`](super::Recycler::tracked).
     ///
@@ -39,7 +43,7 @@ impl Thresholds {
     pub fn measure_tracking(now_ns: &dyn Fn() -> u64) -> Result<Self, RecycleError> {
         handler::install();
         let costs = trials(now_ns, true)?;
-        Ok(Self::between(&costs).tracking_from(from(&costs, &Costs::may_be_tracked)))
+        Ok(Self { track_from: from(&costs, &Costs::may_be_tracked), ..Self::between(&costs) })
     }
 
     /// Each wipe from the smallest size from which on it beat the ones before it at every size. `costs` ascend by size.
@@ -48,7 +52,11 @@ impl Thresholds {
     /// blend are nearly even; where a shared cache still holds it the blend is the cheaper by a third.
     fn between(costs: &[Costs]) -> Self {
         let streams = |cost: &Costs| cost.stream < cost.blend.min(cost.zero) / 10 * 9;
-        Self::from_sizes(from(costs, &|cost| cost.blend < cost.zero || streams(cost)), from(costs, &streams))
+        Self {
+            blend_from: from(costs, &|cost| cost.blend < cost.zero || streams(cost)),
+            stream_from: from(costs, &streams),
+            track_from: None,
+        }
     }
 }
 
@@ -57,8 +65,10 @@ fn from(costs: &[Costs], holds: &dyn Fn(&Costs) -> bool) -> Option<Bytes> {
     costs.iter().rev().take_while(|cost| holds(cost)).last().map(|cost| Bytes(cost.size as u64))
 }
 
-fn tracked_slot(layout: Layout, size: usize, huge: bool) -> Result<Option<Slot>, RecycleError> {
-    let mut slot = Slot::map(layout, size, huge)?;
+/// It reserves what others of its kind do, by which they are told apart.
+fn tracked_slot(size: usize) -> Result<Option<Slot>, RecycleError> {
+    let layout = Layout { reservation: Bytes(RESERVATION).host_size(), guard: 0 };
+    let mut slot = Slot::map(layout, size, huge_pages::are_given())?;
     slot.wipe(&Wipe::Zero);
     Ok(slot.track()?.then_some(slot))
 }
@@ -75,10 +85,10 @@ struct Costs {
 }
 
 impl Costs {
-    /// Whether tracking adds less than a third to what it costs without.
+    /// Whether tracking adds less than an eighth to what it costs without.
     fn may_be_tracked(&self) -> bool {
         let least = self.zero.min(self.blend).min(self.stream);
-        self.tracking.is_some_and(|tracking| tracking < least / 3)
+        self.tracking.is_some_and(|tracking| tracking < least / 8)
     }
 }
 
@@ -97,28 +107,54 @@ fn trials(now_ns: &dyn Fn() -> u64, tracked: bool) -> Result<Vec<Costs>, Recycle
     let mut costs = Vec::new();
     for (size, trials) in TRIALS {
         // A single span would be written by whoever writes at all.
-        let mut slot = if tracked && size > HUGE_PAGE { tracked_slot(layout, size, huge)? } else { None };
         let mut times = [const { Vec::new() }; 3];
-        let mut trackings = Vec::new();
         for _ in 0..trials {
             place = if place + 2 * size > GROUND { 0 } else { place + size };
             for ((wipe, ground), times) in grounds.iter_mut().zip(&mut times) {
                 let start = now_ns();
-                ground.touch_part(place, size);
+                ground.fill_part(place, size);
                 ground.wipe_part(wipe, place, size);
                 times.push(now_ns().saturating_sub(start));
             }
-            if let Some(slot) = &mut slot {
-                let start = now_ns();
-                slot.touch_huge_pages();
-                slot.protect_again();
-                trackings.push(now_ns().saturating_sub(start));
-            }
         }
+        let slot = if tracked && size > HUGE_PAGE { tracked_slot(size)? } else { None };
+        let tracking = slot.map(|slot| beside_a_spinning_thread(|| tracking(now_ns, slot, trials)));
         let [zero, blend, stream] = times.map(median);
-        costs.push(Costs { size, zero, blend, stream, tracking: slot.map(|_| median(trackings)) });
+        costs.push(Costs { size, zero, blend, stream, tracking });
     }
     Ok(costs)
+}
+
+/// What opening every span and protecting them again takes.
+fn tracking(now_ns: &dyn Fn() -> u64, mut slot: Slot, trials: usize) -> u64 {
+    let trial = |_| {
+        let start = now_ns();
+        slot.touch_huge_pages();
+        slot.protect_again();
+        now_ns().saturating_sub(start)
+    };
+    median((0..trials).map(trial).collect())
+}
+
+fn beside_a_spinning_thread<T>(measure: impl FnOnce() -> T) -> T {
+    if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
+        return measure();
+    }
+    let (runs, ends) = (AtomicBool::new(false), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            runs.store(true, Ordering::Release);
+            while !ends.load(Ordering::Relaxed) {
+                std::hint::spin_loop();
+            }
+        });
+        while !runs.load(Ordering::Acquire) {
+            std::thread::yield_now();
+        }
+        let measured = measure();
+        ends.store(true, Ordering::Relaxed);
+        measured
+    })
 }
 
 fn median(mut times: Vec<u64>) -> u64 {
@@ -137,7 +173,7 @@ mod tests {
             .map(|&(size, [zero, blend, stream])| Costs { size, zero, blend, stream, tracking: None })
             .collect();
         let thresholds = Thresholds::between(&costs);
-        [thresholds.blend_from(), thresholds.stream_from()].map(|size| size.map(|size| size.0))
+        [thresholds.blend_from, thresholds.stream_from].map(|size| size.map(|size| size.0))
     }
 
     #[test]
@@ -164,7 +200,7 @@ mod tests {
             let cost = |(size, tracking)| Costs { size, zero: 100, blend: 120, stream: 90, tracking };
             from(&[1, 2, 4, 8].into_iter().zip(trackings).map(cost).collect::<Vec<_>>(), &Costs::may_be_tracked)
         };
-        assert_eq!(from([Some(1), Some(30), Some(29), Some(20)]), Some(Bytes(4)), "less than 30");
+        assert_eq!(from([Some(1), Some(11), Some(10), Some(9)]), Some(Bytes(4)), "less than 11");
         assert_eq!(from([None, None, Some(9), Some(9)]), Some(Bytes(4)));
         assert_eq!([from([Some(1), Some(1), Some(1), Some(30)]), from([None; 4])], [None; 2]);
     }
@@ -177,8 +213,8 @@ mod tests {
     #[test]
     fn the_same_clock_gives_the_same_thresholds() {
         // A clock that stands still sees no difference, and then `memset` stays.
-        assert_eq!(Thresholds::measure(&|| 7).unwrap(), Thresholds::from_sizes(None, None));
+        assert_eq!(Thresholds::measure(&|| 7).unwrap(), Thresholds::NEVER);
         let tracking = Thresholds::measure_tracking(&|| 7).unwrap();
-        assert_eq!(tracking, Thresholds::from_sizes(None, None).tracking_from(None));
+        assert_eq!(tracking, Thresholds::NEVER);
     }
 }

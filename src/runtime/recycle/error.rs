@@ -32,6 +32,9 @@ pub enum RecycleError {
          first engine"
     )]
     Handler,
+    /// The signal handler of tracked memories could not be installed.
+    #[error("the handler of SIGSEGV that tracked memories need could not be installed: use `Recycler::on_huge_pages`")]
+    NoHandler,
     /// The engine does not ask this recycler for memories.
     #[error("the engine takes its memories elsewhere: build it from `Recycler::config` of this recycler")]
     NotAsked,

@@ -4,6 +4,7 @@
 #![expect(unsafe_code, reason = "signal handlers take raw pointers")]
 
 use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Once, OnceLock};
 
 use nix::errno::Errno;
@@ -21,6 +22,8 @@ const SEGV_ACCERR: libc::c_int = 2;
 /// What handled the signal before.
 static BELOW: OnceLock<libc::sigaction> = OnceLock::new();
 
+static INSTALLED: AtomicBool = AtomicBool::new(false);
+
 /// Installs Wasmtime's handler, where no engine has yet, and this one over it: the first time that it is called.
 pub(super) fn install() {
     static ONCE: Once = Once::new();
@@ -35,9 +38,15 @@ pub(super) fn install() {
         own.sa_sigaction = address();
         // As Wasmtime's: on the alternate stack, since the stack may have overflowed, and again within itself, for what is below.
         own.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
-        // SAFETY: the handler does only what is allowed in one. If it is refused, `is_on_top` says so.
-        unsafe { libc::sigaction(libc::SIGSEGV, &raw const own, null_mut()) };
+        // SAFETY: the handler does only what is allowed in one.
+        let answer = unsafe { libc::sigaction(libc::SIGSEGV, &raw const own, null_mut()) };
+        INSTALLED.store(answer == 0, Ordering::Release);
     });
+}
+
+/// Whether [`install`] could.
+pub(super) fn is_installed() -> bool {
+    INSTALLED.load(Ordering::Acquire)
 }
 
 /// Whether a fault comes here first: one system call, some 100 ns.

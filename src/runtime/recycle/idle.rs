@@ -1,25 +1,34 @@
 //! The slots that wait for a tenant.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::slot::Slot;
 
-/// Most slots that wait; a slot beyond is unmapped. It bounds address space, not memory, which the keep limit bounds.
+/// Most slots that wait. It bounds address space, not memory, which the keep limit bounds.
 const MOST: usize = 256;
 
 /// The idle slots, last in first out so that caches are warm, and the bytes they may hold resident.
 #[derive(Debug)]
 pub(super) struct Idle {
     keep: usize,
-    /// Sum over the slots of what each may hold resident: never above `keep`.
-    kept: AtomicUsize,
-    slots: Mutex<Vec<Slot>>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// What the waiting slots and those that were admitted may hold resident: never above the keep limit.
+    kept: usize,
+    /// The one that waits longest first.
+    slots: Vec<Slot>,
 }
 
 impl Idle {
     pub(super) const fn new(keep: usize) -> Self {
-        Self { keep, kept: AtomicUsize::new(0), slots: Mutex::new(Vec::new()) }
+        Self { keep, state: Mutex::new(State { kept: 0, slots: Vec::new() }) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The slot that was last used with this size. Without one, any other where a new one would outgrow the keep limit; `None`
@@ -29,45 +38,54 @@ impl Idle {
     ///
     /// So tenants of different sizes each find a slot of their own size, which costs no `mprotect`, while memory allows.
     pub(super) fn take(&self, size: usize, footprint: usize) -> Option<Slot> {
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let State { kept, slots } = &mut *self.state();
         let place = slots.iter().rposition(|slot| slot.accessible() == size).or_else(|| {
-            let full = self.kept.load(Ordering::Relaxed).saturating_add(footprint) > self.keep || slots.len() >= MOST;
+            let full = kept.saturating_add(footprint) > self.keep || slots.len() >= MOST;
             (0..slots.len()).filter(|_| full).max_by_key(|&place| slots[place].resident())
         })?;
         let slot = slots.remove(place);
-        self.kept.fetch_sub(slot.resident(), Ordering::Relaxed);
+        *kept -= slot.resident();
         Some(slot)
     }
 
-    /// Whether a slot may stay resident. If so, it is counted from now on, and [`Idle::put`] is to follow.
-    pub(super) fn admit(&self, slot: &Slot) -> bool {
-        let with = |kept: usize| kept.checked_add(slot.resident()).filter(|&kept| kept <= self.keep);
-        self.kept.fetch_update(Ordering::Relaxed, Ordering::Relaxed, with).is_ok()
+    /// Makes room for a slot to stay resident: gives the slots that waited longest and have to go for it, for the caller to unmap outside of
+    /// the lock. From then on it is counted, and [`Idle::put`] is to follow. `None` if there is no room even without them.
+    ///
+    /// Were the newest to go instead, slots that nobody asks for any more would have every later call pay for new pages.
+    pub(super) fn admit(&self, slot: &Slot) -> Option<Vec<Slot>> {
+        let State { kept, slots } = &mut *self.state();
+        let mut left = kept.checked_add(slot.resident())?;
+        let fits = |left: &usize| *left <= self.keep;
+        let mut going = 0;
+        while !fits(&left) {
+            left -= slots.get(going)?.resident();
+            going += 1;
+        }
+        *kept = left;
+        Some(slots.drain(..going).collect())
     }
 
-    /// Lets a clean slot wait. One that holds memory was admitted before.
-    pub(super) fn put(&self, slot: Slot) {
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        if slots.len() < MOST {
-            slots.push(slot);
-        } else {
-            drop(slots);
-            self.dismiss(&slot);
-        }
+    /// Lets a clean slot wait, and gives the one that waited longest where there are too many. One that holds memory was admitted before.
+    pub(super) fn put(&self, slot: Slot) -> Option<Slot> {
+        let State { kept, slots } = &mut *self.state();
+        let going = (slots.len() >= MOST).then(|| slots.remove(0));
+        *kept -= going.as_ref().map_or(0, Slot::resident);
+        slots.push(slot);
+        going
     }
 
     /// Counts an admitted slot no longer: it will be unmapped.
     pub(super) fn dismiss(&self, slot: &Slot) {
-        self.kept.fetch_sub(slot.resident(), Ordering::Relaxed);
+        self.state().kept -= slot.resident();
     }
 
     /// How many slots wait.
     pub(super) fn len(&self) -> usize {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner).len()
+        self.state().slots.len()
     }
 
     /// The most that they hold resident.
     pub(super) fn kept(&self) -> usize {
-        self.kept.load(Ordering::Relaxed)
+        self.state().kept
     }
 }

@@ -55,7 +55,7 @@ impl Drop for RecycledMemory {
         let Some(mut slot) = self.slot.take() else { return };
         slot.vacate();
         let admitted = self.shared.idle.admit(&slot);
-        let clean = if admitted {
+        let clean = if admitted.is_some() {
             slot.wipe(&self.shared.wipe);
             Ok(())
         } else {
@@ -64,8 +64,8 @@ impl Drop for RecycledMemory {
         // Where the kernel refuses, the slot is unmapped instead: no tenant may see what is left in it.
         if clean.and_then(|()| slot.fit(self.initial)).is_ok() {
             slot.protect_again();
-            self.shared.idle.put(slot);
-        } else if admitted {
+            drop(self.shared.idle.put(slot));
+        } else if admitted.is_some() {
             self.shared.idle.dismiss(&slot);
         }
     }

@@ -30,8 +30,9 @@
 //! | reset | none; `mprotect` if it grew | declared and grown pages |
 //! | reset beyond the keep limit | `madvise(MADV_DONTNEED)` | touched pages; the next tenant faults again |
 //!
-//! The cost does not depend on what earlier tenants did, since every reset leaves the slot as the one before it. It does depend
-//! on declared pages that nobody touched, unless the recycler is a [tracked](Recycler::tracked) one, whose memories fault at the first
+//! What earlier tenants wrote changes nothing, since every reset leaves the slot as the one before it. Where tenants of many sizes are more
+//! than may be kept, the slots that waited longest are unmapped by the reset that needs their room, which then costs an `munmap` each, and who comes
+//! back pays for a new slot. The cost does depend on declared pages that nobody touched, unless the recycler is a [tracked](Recycler::tracked) one, whose memories fault at the first
 //! write to each of at most 16 spans:
 //!
 //! | moment | system calls | scales with |
@@ -63,10 +64,12 @@ mod tests;
 
 pub use error::RecycleError;
 pub use handler::TRACKS_WRITES;
+pub(super) use spans::HUGE_PAGE;
 pub use thresholds::Thresholds;
 pub use watch::open;
 pub use wipe::Wipe;
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -90,6 +93,19 @@ const GUARD: u64 = 32 << 20;
 /// `(module (memory 1))`
 const ONE_PAGE: &[u8] = b"\0asm\x01\0\0\0\x05\x03\x01\0\x01";
 
+thread_local! {
+    /// The address of what the recycler has that was last asked for a memory on this thread.
+    static LAST_ASKED: Cell<usize> = const { Cell::new(0) };
+}
+
+static UNTRACKED: AtomicU64 = AtomicU64::new(0);
+
+/// How many memories of this process were to be tracked and are wiped whole instead: [`Recycler::untracked`] of all recyclers.
+#[must_use]
+pub fn untracked() -> u64 {
+    UNTRACKED.load(Ordering::Relaxed)
+}
+
 /// Makes the memories of an engine and recycles them. It is cheap to clone, and clones share their slots.
 ///
 /// Several engines, stores and threads may use it at once: a slot belongs to one memory at a time.
@@ -99,8 +115,8 @@ pub struct Recycler(Arc<Shared>);
 impl Recycler {
     /// Memories that are wiped like this, of which idle ones hold at most `keep` in physical memory.
     ///
-    /// A tenant whose slot would exceed that returns its pages to the kernel; it pays for that itself, and the next tenant of
-    /// the slot pays for new pages. With `keep` 0 every tenant does.
+    /// A tenant whose slot would exceed that has those unmapped that waited longest. One that is larger than all that may be kept
+    /// returns its pages to the kernel; it pays for that itself, and the next tenant of the slot pays for new pages. With `keep` 0 every tenant does.
     #[must_use]
     pub fn new(wipe: Wipe, keep: Bytes) -> Self {
         Self::with(wipe, keep, false, None)
@@ -137,7 +153,7 @@ impl Recycler {
     /// feature `async`) and atomic instructions (`threads`) fault like other code; neither is compiled in here, so no test covers them.
     #[must_use]
     pub fn tracked(thresholds: Thresholds, keep: Bytes) -> Self {
-        Self::with(Wipe::Adaptive(thresholds), keep, true, thresholds.track_from())
+        Self::with(Wipe::Adaptive(thresholds), keep, true, thresholds.track_from)
     }
 
     /// A tracked one that forgets a part of what was written: what the isolation check must find.
@@ -150,8 +166,7 @@ impl Recycler {
         let layout = Layout { reservation: Bytes(RESERVATION).host_size(), guard: Bytes(GUARD).host_size() };
         let track_from = track_from.filter(|_| TRACKS_WRITES).map(Bytes::host_size);
         let idle = Idle::new(keep.host_size());
-        let (made, untracked) = (AtomicU64::new(0), AtomicU64::new(0));
-        Self(Arc::new(Shared { layout, wipe, huge, track_from, idle, made, untracked }))
+        Self(Arc::new(Shared { layout, wipe, huge, track_from, idle, untracked: AtomicU64::new(0) }))
     }
 
     /// A Wasmtime configuration that takes its memories here. Add to it what you need; [`Recycler::check`] the engine.
@@ -196,13 +211,13 @@ impl Recycler {
         }
         let failed = |e: wasmtime::Error| RecycleError::Probe(e.into());
         let module = Module::new(engine, ONE_PAGE).map_err(failed)?;
-        let made = self.0.made.load(Ordering::Relaxed);
+        LAST_ASKED.set(0);
         Instance::new(Store::new(engine, ()), &module, &[]).map_err(failed)?;
-        if self.0.made.load(Ordering::Relaxed) == made {
+        if LAST_ASKED.get() != Arc::as_ptr(&self.0).addr() {
             return Err(RecycleError::NotAsked);
         }
         if is_tracked && !handler::is_on_top() {
-            return Err(RecycleError::Handler);
+            return Err(if handler::is_installed() { RecycleError::Handler } else { RecycleError::NoHandler });
         }
         Ok(())
     }
@@ -232,6 +247,7 @@ impl Recycler {
         if shared.track_from.is_some() {
             handler::install();
         }
+        let is_tracked = shared.track_from.is_some_and(|from| request.minimum >= from);
         let mut slot = match shared.idle.take(request.minimum, Slot::footprint(request.minimum, shared.huge)) {
             Some(mut slot) => {
                 slot.fit(request.minimum)?;
@@ -239,10 +255,14 @@ impl Recycler {
             }
             None => Slot::map(shared.layout, request.minimum, shared.huge)?,
         };
-        if shared.track_from.is_some_and(|from| request.minimum >= from) && !slot.track()? {
+        // A smaller memory may get the slot of a tracked one, and nobody looks whose handler is on top for it.
+        if !is_tracked {
+            slot.untrack()?;
+        } else if !slot.track()? {
             shared.untracked.fetch_add(1, Ordering::Relaxed);
+            UNTRACKED.fetch_add(1, Ordering::Relaxed);
         }
-        shared.made.fetch_add(1, Ordering::Relaxed);
+        LAST_ASKED.set(Arc::as_ptr(shared).addr());
         Ok(RecycledMemory::new(Arc::clone(shared), slot))
     }
 }

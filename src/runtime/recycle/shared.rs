@@ -13,7 +13,6 @@ pub(super) struct Shared {
     /// Smallest memory whose writes are tracked; `None` where no writes are.
     pub(super) track_from: Option<usize>,
     pub(super) idle: Idle,
-    pub(super) made: AtomicU64,
-    /// How many of them were to be tracked and were not.
+    /// How many memories were to be tracked and were not.
     pub(super) untracked: AtomicU64,
 }

@@ -76,7 +76,7 @@ impl Entry {
     }
 }
 
-/// No two slots have the same in the same address space of 16 TiB, since each reserves more than 4 GiB.
+/// No two tracked slots have the same in the same address space of 16 TiB, since each reserves more than 4 GiB.
 const fn place(address: usize) -> usize {
     address.unbounded_shr(32) % ENTRIES
 }

@@ -62,6 +62,11 @@ impl Watch {
         done
     }
 
+    /// Opens all for the tenant that is in it, as if it had written everywhere: one `mprotect`.
+    pub(super) fn open_all(&self) -> io::Result<()> {
+        open_all(self.0)
+    }
+
     /// Opens all, and tracks nothing until it is protected again: at most one `mprotect`.
     ///
     /// # Safety
@@ -110,17 +115,19 @@ pub fn open(buffer: &mut [u8]) -> Result<(), RecycleError> {
     })
 }
 
-/// Noted first, so that no span is ever open without. Whatever fails, opening everything is the way out: it needs no mapping more than
-/// there are, which is what the kernel runs out of.
+/// Notes and opens all that is tracked: it needs no mapping more than there are, which is what the kernel runs out of.
+fn open_all(entry: &Entry) -> io::Result<()> {
+    entry.note(u32::MAX);
+    // SAFETY: the spans lie in a slot that is mapped, since somebody has it, and all that is tracked may be written.
+    unsafe { change(entry, 0..entry.spans().length(), OPEN) }
+}
+
+/// Noted first, so that no span is ever open without. Whatever fails, opening everything is the way out.
 fn open_spans(entry: &Entry, opened: u32) -> io::Result<()> {
     let spans = entry.spans();
     entry.note(opened);
     // SAFETY: the spans lie in a slot that is mapped, since somebody uses an address in it, and all that is tracked may be written.
-    unsafe { change(entry, spans.around(opened), OPEN) }.or_else(|_| {
-        entry.note(u32::MAX);
-        // SAFETY: the same.
-        unsafe { change(entry, 0..spans.length(), OPEN) }
-    })
+    unsafe { change(entry, spans.around(opened), OPEN) }.or_else(|_| open_all(entry))
 }
 
 /// # Safety

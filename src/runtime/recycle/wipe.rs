@@ -50,9 +50,9 @@ impl Wipe {
     fn for_length(self, length: usize) -> Self {
         let Self::Adaptive(thresholds) = self else { return self };
         let is_from = |from: Option<Bytes>| from.is_some_and(|from| length as u64 >= from.0);
-        if is_from(thresholds.stream_from()) {
+        if is_from(thresholds.stream_from) {
             Self::Stream
-        } else if is_from(thresholds.blend_from()) {
+        } else if is_from(thresholds.blend_from) {
             Self::Blend
         } else {
             Self::Zero
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn sizes_decide_the_wipe() {
-        let thresholds = Thresholds::from_sizes(Some(Bytes(10)), Some(Bytes(20)));
+        let thresholds = Thresholds { blend_from: Some(Bytes(10)), stream_from: Some(Bytes(20)), track_from: None };
         assert_eq!(
             [9, 10, 19, 20].map(|length| Wipe::Adaptive(thresholds).for_length(length)),
             [Wipe::Zero, Wipe::Blend, Wipe::Blend, Wipe::Stream]

@@ -10,7 +10,7 @@ use crate::units::Bytes;
 ///
 /// System calls: `mmap`, `mprotect` and `madvise(MADV_HUGEPAGE)` once for a slot, `madvise(MADV_DONTNEED)` after each call. First touch: a
 /// fault and 2 MiB zeroed for each huge page. Scales with touched pages, by huge pages; declared pages that nobody touches cost
-/// nothing, and nothing is held between calls. A memory below 512 KiB gets no huge page and faults page by page. What the previous tenant did
+/// nothing, and nothing is held between calls. A memory below 512 KiB gets no huge page and faults page by page. What the previous tenant wrote
 /// changes nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct DecommitHuge;
@@ -30,10 +30,6 @@ impl Strategy for DecommitHuge {
 
     fn idle(&self, _: NodeSettings) -> Bytes {
         Bytes(0)
-    }
-
-    fn every_page_faults(&self) -> bool {
-        false
     }
 
     fn available(&self) -> Result<(), Unavailable> {

@@ -28,8 +28,4 @@ impl Strategy for PoolKeepResident {
     fn idle(&self, node: NodeSettings) -> Bytes {
         pool::idle(node)
     }
-
-    fn every_page_faults(&self) -> bool {
-        false
-    }
 }

@@ -33,10 +33,6 @@ impl Strategy for PoolPagemapScan {
         pool::idle(node)
     }
 
-    fn every_page_faults(&self) -> bool {
-        false
-    }
-
     fn available(&self) -> Result<(), Unavailable> {
         if PoolingAllocationConfig::is_pagemap_scan_available() {
             Ok(())

@@ -12,7 +12,7 @@ use crate::units::Bytes;
 /// once the slot is warm, and fewer translation misses on huge pages, which memories from 512 KiB on get where the kernel has them
 /// (`madvise(MADV_HUGEPAGE)` once for a slot). Reset: over the declared and grown pages, by measured thresholds, `memset`, or half
 /// reading and half stores past the caches, or such stores alone; `mprotect` if it grew; beyond the keep limit `madvise(MADV_DONTNEED)` instead. Scales with declared pages, touched or not;
-/// what the previous tenant did changes nothing.
+/// what the previous tenant wrote changes nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct RecycleAdaptive;
 
@@ -35,10 +35,6 @@ impl Strategy for RecycleAdaptive {
 
     fn idle(&self, node: NodeSettings) -> Bytes {
         node.keep
-    }
-
-    fn every_page_faults(&self) -> bool {
-        false
     }
 
     fn uses_thresholds(&self) -> bool {

@@ -10,7 +10,7 @@ use crate::units::Bytes;
 ///
 /// System calls as `recycle-zero`, and `madvise(MADV_HUGEPAGE)` once for a slot. First touch: no fault once the slot is warm, and
 /// fewer translation misses. Reset: `memset` over the declared and grown pages. Scales with declared pages, touched or not; a
-/// memory below 512 KiB gets no huge page. What the previous tenant did changes nothing.
+/// memory below 512 KiB gets no huge page. What the previous tenant wrote changes nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct RecycleHuge;
 
@@ -29,10 +29,6 @@ impl Strategy for RecycleHuge {
 
     fn idle(&self, node: NodeSettings) -> Bytes {
         node.keep
-    }
-
-    fn every_page_faults(&self) -> bool {
-        false
     }
 
     fn available(&self) -> Result<(), Unavailable> {

@@ -13,7 +13,7 @@ use crate::units::Bytes;
 /// `madvise(MADV_HUGEPAGE)`). First touch: a fault, a signal and an `mprotect` for each of at most 16 spans of 2 MiB or more, five for a
 /// memory that is written from its start to its end, and no other once the slot is warm. Reset: the spans that were opened and the grown pages are wiped as by `recycle-adaptive`, and one
 /// `mprotect` protects the spans again; beyond the keep limit `madvise(MADV_DONTNEED)` instead of the wipe. Scales with written pages, by spans;
-/// what the previous tenant did changes nothing.
+/// what the previous tenant wrote changes nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct RecycleTracked;
 
@@ -32,10 +32,6 @@ impl Strategy for RecycleTracked {
 
     fn idle(&self, node: NodeSettings) -> Bytes {
         node.keep
-    }
-
-    fn every_page_faults(&self) -> bool {
-        false
     }
 
     fn uses_thresholds(&self) -> bool {

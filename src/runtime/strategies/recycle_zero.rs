@@ -9,7 +9,7 @@ use crate::units::Bytes;
 ///
 /// Instantiate: no system call while the size returns, else `mprotect` or a new slot (`mmap`, `mprotect`). First touch: no fault
 /// once the slot is warm. Reset: `memset` over the declared and grown pages, `mprotect` if it grew; beyond the keep limit
-/// `madvise(MADV_DONTNEED)` instead. Scales with declared pages, touched or not; what the previous tenant did changes nothing.
+/// `madvise(MADV_DONTNEED)` instead. Scales with declared pages, touched or not; what the previous tenant wrote changes nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct RecycleZero;
 
@@ -28,9 +28,5 @@ impl Strategy for RecycleZero {
 
     fn idle(&self, node: NodeSettings) -> Bytes {
         node.keep
-    }
-
-    fn every_page_faults(&self) -> bool {
-        false
     }
 }

@@ -43,9 +43,14 @@ fn reasons(story: &StrategiesStory<'_>, choices: &[(&str, Choice<'_>)]) -> Vec<S
             && !others.is_empty()
         {
             let others = others.join(", ");
-            said.push(format!(
-                "{low}: {cheapest} is not told apart from {others}; of these {strategy} holds the least."
-            ));
+            let held = |name: &&str| idle(story, name);
+            let all = || level.iter().filter(|name| *name != strategy);
+            let why = match held(strategy) {
+                least if all().all(|other| held(other) > least) => format!("of these {strategy} holds the least"),
+                least if all().all(|other| held(other) == least) => "all of these hold as much".to_owned(),
+                _ => format!("none of these holds less than {strategy}"),
+            };
+            said.push(format!("{low}: {cheapest} is not told apart from {others}; {why}."));
         }
     }
     let chosen = choices.first().map(|(_, worst)| worst.strategy).filter(|chosen| *chosen != own);

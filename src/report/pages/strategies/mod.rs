@@ -86,8 +86,8 @@ fn fee(story: &StrategiesStory<'_>) -> Passage {
         rows.push(row.chain([change(saved)]).collect::<Vec<_>>());
     }
     sentences.push(format!(
-        "From touch-memory alone, without data segments or growth, with safety {}; the fee to charge is that of the memory \
-         experiment. The tables lie beside the samples, in tables/.",
+        "From touch-memory alone, a byte a host page, without data segments or growth, with safety {}; the fee to charge is that of the \
+         memory experiment, where every byte is written. The tables lie beside the samples, in tables/.",
         story.chain.safety_factor
     ));
     let table = Table::of_figures(headings, rows);

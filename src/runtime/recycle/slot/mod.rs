@@ -8,6 +8,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::ptr::NonNull;
 
+use nix::errno::Errno;
 use nix::sys::mman::{MapFlags, MmapAdvise, ProtFlags, madvise, mmap_anonymous, mprotect, munmap};
 
 use super::error::RecycleError;
@@ -15,7 +16,7 @@ use super::handler;
 use super::spans::{HUGE_PAGE, Spans};
 use super::watch::Watch;
 use super::wipe::Wipe;
-use crate::units::{Bytes, HOST_PAGE_SIZE};
+use crate::units::Bytes;
 
 /// Smallest memory that gets huge pages where they are asked for: it then holds at most four times what it needs.
 const HUGE_FROM: usize = HUGE_PAGE / 4;
@@ -84,8 +85,11 @@ impl Slot {
         if huge {
             let length = HUGE_PAGE + layout.reservation;
             // SAFETY: the range lies in the mapping, and the advice changes no byte.
-            unsafe { madvise(start.cast(), length, MmapAdvise::MADV_HUGEPAGE) }
-                .map_err(|e| kernel("back with huge pages", length, e.into()))?;
+            let advised = unsafe { madvise(start.cast(), length, MmapAdvise::MADV_HUGEPAGE) };
+            // A kernel without them does not know the advice.
+            advised.or_else(|e| {
+                if e == Errno::EINVAL { Ok(()) } else { Err(kernel("back with huge pages", length, e.into())) }
+            })?;
         }
         slot.fit(size)?;
         Ok(slot)
@@ -154,7 +158,8 @@ impl Slot {
         }
     }
 
-    fn untrack(&mut self) -> Result<(), RecycleError> {
+    /// Opens what is protected: one `mprotect`, none where nothing is.
+    pub(super) fn untrack(&mut self) -> Result<(), RecycleError> {
         let Some(watch) = &mut self.watch else { return Ok(()) };
         let length = watch.spans().length();
         // SAFETY: there is no tenant in it.
@@ -166,11 +171,16 @@ impl Slot {
         self.watch.as_ref().map_or(Spans::NONE, Watch::spans)
     }
 
-    /// Lets the memory grow to this size: one `mprotect`.
+    /// Lets the memory grow to this size: one `mprotect`. Where the kernel has no more mappings, a tracked memory is opened whole, which
+    /// takes one fewer: growth must not fail on this node alone.
     ///
     /// `size` is at most the reservation of the layout that it was mapped with.
     pub(super) fn grow(&mut self, size: usize) -> Result<(), RecycleError> {
-        self.open_to(self.lead + size)
+        let open = self.lead + size;
+        self.open_to(open).or_else(|error| match &self.watch {
+            Some(watch) if watch.open_all().is_ok() => self.open_to(open),
+            _ => Err(error),
+        })
     }
 
     fn open_to(&mut self, open: usize) -> Result<(), RecycleError> {
@@ -210,13 +220,11 @@ impl Slot {
         unsafe { wipe.zero(self.base().add(start), length) }
     }
 
-    /// Writes a byte to each host page of a part of it, to see how long that takes.
-    pub(super) fn touch_part(&mut self, start: usize, length: usize) {
+    /// Writes every byte of a part of it, as the worst tenant does, to see how long that takes.
+    pub(super) fn fill_part(&mut self, start: usize, length: usize) {
         assert!(start + length <= self.accessible());
-        for at in (start..start + length).step_by(HOST_PAGE_SIZE) {
-            // SAFETY: the part is accessible, and this slot never had a tenant.
-            unsafe { self.base().add(at).write_volatile(1) };
-        }
+        // SAFETY: the part is accessible, and this slot never had a tenant.
+        unsafe { self.base().add(start).write_bytes(1, length) };
     }
 
     /// Writes a byte to each huge page of it, which opens what is tracked.

@@ -28,10 +28,13 @@ impl Reader {
     }
 }
 
-/// The first and the last byte are there and zero, and the next is not; beyond the guard lies what is not the slot's.
+/// The lead is zero. The first and the last byte are there and zero, and the next is not; beyond the guard lies what is not the slot's.
 fn assert_bounds(reader: &Reader, slot: &Slot, size: usize) {
     assert_eq!(slot.accessible(), size);
     let at = |offset: usize| reader.read(slot.base().wrapping_add(offset));
+    for offset in (0..slot.lead).step_by(4096) {
+        assert_eq!(reader.read(slot.base().wrapping_sub(slot.lead - offset)), Some(0), "byte {offset} of the lead");
+    }
     for offset in (0..size).step_by(4096).chain([size - 1]) {
         assert_eq!(at(offset), Some(0), "byte {offset} of {size}");
     }

@@ -1,0 +1,103 @@
+//! Settings and contracts to begin with.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::error::{Error, system};
+use crate::files::{is_taken, make_folder, write_whole};
+use crate::params::Preset;
+
+/// To write settings and contracts to begin with.
+#[derive(Debug, Clone)]
+pub struct InitRequest {
+    /// Whose figures.
+    pub preset: Preset,
+    /// Keys of the chain file that are set otherwise, with their values.
+    pub set: Vec<(String, String)>,
+    /// The chain file.
+    pub chain: PathBuf,
+    /// The folder of the contracts.
+    pub contracts: PathBuf,
+}
+
+macro_rules! shipped {
+    ($($folder:literal / $source:literal),+ $(,)?) => {
+        [$(
+            (concat!($folder, "/contract.toml"), include_str!(concat!("../../estimator-contracts/", $folder, "/contract.toml"))),
+            (concat!($folder, "/", $source), include_str!(concat!("../../estimator-contracts/", $folder, "/", $source))),
+        )+]
+    };
+}
+
+/// The files of the shipped contracts: what the worst case needs.
+const CONTRACTS: [(&str, &str); 12] = shipped![
+    "touch-memory" / "touch-memory.rs",
+    "touch-memory-wat" / "touch-memory.wat",
+    "grow-memory" / "grow-memory.rs",
+    "grow-memory-wat" / "grow-memory.wat",
+    "data-heavy" / "data-heavy.wat",
+    "lifelike" / "lifelike.wat",
+];
+
+/// Writes the chain file and the contracts, neither over what is there.
+///
+/// # Errors
+/// A value is wrong, one of the two is there already, or they cannot be written.
+pub fn init(request: &InitRequest) -> Result<(), Error> {
+    let text = request.preset.text(&request.set).map_err(|error| Error::Usage(error.to_string()))?;
+    for place in [&request.chain, &request.contracts] {
+        if is_taken(place) {
+            return Err(Error::Usage(format!("{} is there already, and nothing is written over it", place.display())));
+        }
+    }
+    write_contracts(&request.contracts)?;
+    if let Some(folder) = request.chain.parent() {
+        make_folder(folder).map_err(system(format!("cannot make {}", folder.display())))?;
+    }
+    write_whole(&request.chain, text.as_bytes()).map_err(system(format!("cannot write {}", request.chain.display())))
+}
+
+/// The folder appears with all that is in it or not at all.
+fn write_contracts(folder: &Path) -> Result<(), Error> {
+    let failed = || system(format!("cannot write {}", folder.display()));
+    let parent = folder.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+    make_folder(parent).map_err(failed())?;
+    let whole = tempfile::Builder::new().prefix(".init").tempdir_in(parent).map_err(failed())?;
+    for (name, text) in CONTRACTS {
+        let file = whole.path().join(name);
+        if let Some(folder) = file.parent() {
+            make_folder(folder).map_err(failed())?;
+        }
+        fs::write(&file, text).map_err(failed())?;
+    }
+    // A temporary folder is its owner's alone, and this one is for all.
+    let contracts = whole.keep();
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&contracts, open).and_then(|()| fs::rename(&contracts, folder)).map_err(failed())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A contract that is shipped is one to begin with.
+    #[test]
+    fn every_shipped_contract_is_written() {
+        let names = |folder: &Path| {
+            let mut names: Vec<String> = walkdir::WalkDir::new(folder)
+                .into_iter()
+                .map(|entry| entry.unwrap())
+                .filter(|entry| entry.file_type().is_file())
+                .map(|entry| entry.path().strip_prefix(folder).unwrap().display().to_string())
+                .collect();
+            names.sort();
+            names
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let contracts = folder.path().join("a/contracts");
+        write_contracts(&contracts).unwrap();
+        let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("estimator-contracts");
+        assert_eq!(names(&contracts), names(&shipped));
+        assert_eq!(fs::read_dir(folder.path().join("a")).unwrap().count(), 1, "nothing else is left");
+    }
+}
