@@ -9,7 +9,7 @@ use super::event::{Event, Stage};
 use super::session::Session;
 use super::workers::Task;
 use crate::measure::real::{Job, JobContract, RealConductor, RealEvent, TrialEvent, measure_real, try_contracts};
-use crate::measure::{Place, Plan, Samples};
+use crate::measure::{Plan, Samples};
 use crate::report::Unmeasured;
 
 /// Contracts that one worker process holds at most: compiled code is several times the size of a module.
@@ -17,8 +17,8 @@ const BATCH: usize = 200;
 
 /// What came of the contracts.
 pub(super) struct Measured {
-    /// The samples of those that can be measured.
-    pub samples: Samples,
+    /// The samples of those that can be measured, batch by batch: each batch has processes of its own, at another time.
+    pub batches: Vec<Samples>,
     /// Those that cannot be.
     pub refused: Vec<Unmeasured>,
 }
@@ -47,7 +47,7 @@ pub(super) fn measure_contracts(job: Job, folder: &Path, session: &Session<'_>) 
         }
     }
 
-    let mut samples = Samples::of(job.plan.experiment, Vec::new());
+    let mut measured = Vec::new();
     let batches = contracts.len().div_ceil(BATCH).max(1);
     for (number, batch) in (1..).zip(contracts.chunks(contracts.len().div_ceil(batches).max(1))) {
         #[expect(clippy::cast_precision_loss, reason = "a share of the contracts")]
@@ -55,16 +55,10 @@ pub(super) fn measure_contracts(job: Job, folder: &Path, session: &Session<'_>) 
         let plan = Plan { budget: job.plan.budget.mul_f64(share), ..job.plan.clone() };
         let part = Job::new(&plan, &job.strategy, batch.to_vec());
         let stage = Stage::Measuring { part: number, of: batches };
-        let Some(measured) = measure_part(&part, folder, stage, session)? else { return Ok(None) };
-        let Ok(offset) = u32::try_from(samples.points.len()) else {
-            return Err(Error::Failed("too many contracts for one verification".into()));
-        };
-        samples.points.extend(measured.points.iter().cloned());
-        // Each batch has processes of its own. They keep their numbers: a contract was measured in as many as one batch has, and
-        // no more may count for its interval.
-        samples.append(measured, |place| Place { point: place.point + offset, ..place });
+        let Some(samples) = measure_part(&part, folder, stage, session)? else { return Ok(None) };
+        measured.push(samples);
     }
-    Ok(Some(Measured { samples, refused }))
+    Ok(Some(Measured { batches: measured, refused }))
 }
 
 fn measure_part(job: &Job, folder: &Path, stage: Stage, session: &Session<'_>) -> Result<Option<Samples>, Error> {

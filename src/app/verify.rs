@@ -143,13 +143,13 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
     }
     let Gathered { contracts, mut unmeasured, named, broken, missing } = gathered;
     let job = Job::new(&plan, strategy.name(), contracts);
-    let Some(Measured { samples, refused }) = measure_contracts(job, folder.path(), session)? else {
+    let Some(Measured { batches, refused }) = measure_contracts(job, folder.path(), session)? else {
         return Ok(VerifyOutcome::Interrupted);
     };
     unmeasured.extend(refused);
     let verification = Verification {
         alternatives: alternatives(&request.table, experiment, chain)?,
-        charged: against(table, &samples, chain, seed)?,
+        charged: against(table, batches, experiment, chain, seed)?,
         experiment,
         unmeasured,
         safety_factor: chain.safety_factor,
@@ -162,15 +162,28 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
 }
 
 /// What was measured held against the table; `None` if nothing could be.
-fn against(table: &ParamTable, samples: &Samples, chain: &ChainSettings, seed: u64) -> Result<Option<Charged>, Error> {
-    if samples.points.is_empty() {
+fn against(
+    table: &ParamTable,
+    batches: Vec<Samples>,
+    experiment: &Experiment,
+    chain: &ChainSettings,
+    seed: u64,
+) -> Result<Option<Charged>, Error> {
+    if batches.is_empty() {
         return Ok(None);
     }
-    let charges = charges_before_safety(table, samples.experiment, &samples.points)?;
-    let own = || Reference::of_run(samples, &chain.strategy);
+    let own = || {
+        let batches: Vec<&Samples> = batches.iter().collect();
+        Reference::of_runs(Reference::THIS_RUN.into(), &batches, &chain.strategy)
+    };
     let reference = table.provenance.reference.as_ref().map(|of| of.reference.clone()).or_else(own);
     let reference = reference.ok_or_else(|| Error::Failed("the samples have no probes".into()))?;
-    Ok(Some(charged(samples, &charges, &reference, &fit_settings(chain, samples.experiment, seed))?))
+    let with_charges = |samples: Samples| {
+        let charges = charges_before_safety(table, experiment, &samples.points)?;
+        Ok::<_, Error>((samples, charges))
+    };
+    let batches: Vec<_> = batches.into_iter().map(with_charges).collect::<Result<_, Error>>()?;
+    Ok(Some(charged(&batches, &reference, &fit_settings(chain, experiment, seed))?))
 }
 
 /// What other terms would charge, where the table is that of a run whose fit is kept beside it.

@@ -2,6 +2,7 @@
 //!
 //! This is the lowest floor that knows what is measured. Plans, samples, models, tables and reports read the value.
 
+mod between_runs;
 pub mod conditions;
 mod factor;
 mod named;
@@ -10,6 +11,7 @@ mod point;
 mod spec;
 mod tier;
 
+pub use between_runs::BetweenRuns;
 pub use conditions::{Caches, Previous, WriteWidth};
 pub use factor::{Factor, ParseLevelError, Source, Unit};
 pub use load::LOAD;

@@ -2,6 +2,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use super::between_runs::BetweenRuns;
 use super::factor::Factor;
 use super::point::Point;
 use crate::units::Gas;
@@ -44,6 +45,8 @@ pub struct Experiment {
     /// What a charge is above the cost that it covers at least, whatever margin the chain asks for: where the figures move more
     /// between runs than that makes up for.
     pub least_margin: f64,
+    /// What figures move between runs, which is part of every interval that is held against another run.
+    pub between_runs: BetweenRuns,
     /// What the report is called.
     pub title: &'static str,
     /// What makes the measured case the worst one, for those who read its table.
@@ -52,6 +55,9 @@ pub struct Experiment {
     pub table: &'static str,
     /// The reference probe beside each cycle, if there is one.
     pub reference: Option<Probe>,
+    /// Whether a cycle slows the probe beside it, the more the larger it is. Quotients of single cycles and their probes are then not of one
+    /// kind, and the cost of a point is over all probes of its size, as that of a class is.
+    pub slows_probe: bool,
     /// The contract whose points validate a fit of the others; `None` to choose whole levels of the leading factor.
     pub held_out: Option<&'static str>,
     /// What a chain would charge by that knows the size of a contract alone, to be held against the terms; `None` where the terms

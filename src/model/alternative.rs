@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ClassFit;
 use super::covering::Demands;
+use super::{ClassFit, ModelError};
 use crate::experiment::memory::{DATA_BASE, PER_DATA_PAGE, PER_GROWN_PAGE, PER_PAGE};
 use crate::experiment::{Experiment, Point, Term, page_beyond};
 
@@ -48,7 +48,15 @@ fn without_each(all: Vec<&'static Term>, by_size: &'static Term) -> Vec<Vec<&'st
 
 impl Alternative {
     /// One for each set of terms that a chain could charge for.
-    pub(crate) fn all(experiment: &Experiment, points: &[&Point], costs: &[f64], margin: f64) -> Vec<Self> {
+    ///
+    /// # Errors
+    /// [`ModelError::NoCharge`] if none was found for a set.
+    pub(crate) fn all(
+        experiment: &Experiment,
+        points: &[&Point],
+        costs: &[f64],
+        margin: f64,
+    ) -> Result<Vec<Self>, ModelError> {
         let has = |term: &&'static Term| points.iter().any(|point| term.level(point) > 0.0);
         let (sets, always) = match experiment.by_size {
             None => (more_and_more(has), Some(&PER_GROWN_PAGE)),
@@ -58,13 +66,12 @@ impl Alternative {
         let of = |terms: Vec<&'static Term>| {
             let all: Vec<&'static Term> = terms.iter().copied().chain(always).collect();
             let demands = Demands::new(experiment, &all, points);
-            let prices = demands.cover(&bounds);
+            let prices = demands.cover(&bounds)?;
             let over = |at: usize| (demands.charge(&prices, points[at]) / costs[at] - 1.0, points[at]);
-            let over = demands.dearest(costs).map(over);
-            let (worst, dearest) = over.max_by(|one, other| one.0.total_cmp(&other.0))?;
-            Some(Self { terms, prices, worst, dearest: ClassFit::label_of(dearest) })
+            let most = demands.dearest(costs).map(over).max_by(|one, other| one.0.total_cmp(&other.0));
+            Ok(most.map(|(worst, point)| Self { terms, prices, worst, dearest: ClassFit::label_of(point) }))
         };
-        sets.into_iter().filter_map(of).collect()
+        sets.into_iter().filter_map(|terms| of(terms).transpose()).collect()
     }
 
     /// What it leaves out of what an experiment prices, in words, by the names of parameters.

@@ -5,18 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::classes::{Class, Resampled};
 use super::student::t_quantile;
 use super::{ClassFit, Estimate, FitSettings};
-
-/// What a ratio moves from one run to the next whatever their length, as a standard deviation of its logarithm; and that of the
-/// smallest memories, whose cost is mostly instantiation. Found in 25 runs over a day on a shared machine.
-const RUN_TO_RUN: (f64, f64) = (0.01, 0.02);
-
-/// Most touched pages of the smallest memories.
-const SMALLEST: u32 = 2;
-
-/// The standard deviation between runs of a size.
-pub(crate) fn run_to_run(touched_pages: u32) -> f64 {
-    if touched_pages <= SMALLEST { RUN_TO_RUN.1 } else { RUN_TO_RUN.0 }
-}
+use crate::experiment::memory::TOUCHED_PAGES;
+use crate::experiment::{Experiment, Point};
 
 /// The half-width of an interval for a number whose own error is known by so many degrees of freedom, and that moves between runs
 /// by a deviation that is taken as known (Welch and Satterthwaite).
@@ -50,16 +40,27 @@ pub(crate) struct Known {
 
 impl Known {
     /// The band takes the quantile of the largest error over all classes in a resample.
-    pub(crate) fn new(classes: &[Class<'_>], resampled: &Resampled, settings: &FitSettings) -> Self {
+    pub(crate) fn new(
+        experiment: &Experiment,
+        classes: &[Class<'_>],
+        resampled: &Resampled,
+        settings: &FitSettings,
+    ) -> Self {
         let errors = resampled.errors();
         // What was estimated together has an error in common, which says nothing about the others.
-        let size = |at: usize| (group(classes[at].point.touched_pages().0), classes[at].point.is_undisturbed());
-        let moderated: Vec<f64> = (0..classes.len())
+        let size = |at: usize| {
+            let point = classes[at].point;
+            (group(experiment, point, resampled.logs[at]), point.is_undisturbed())
+        };
+        let (moderated, freedom): (Vec<f64>, Vec<f64>) = (0..classes.len())
             .map(|at| {
                 let alike = (0..classes.len()).filter(|&other| size(other) == size(at)).map(|other| errors[other]);
-                moderate(errors[at], &alike.collect::<Vec<_>>(), resampled.freedom)
+                let alike: Vec<f64> = alike.collect();
+                // One alone borrows nothing from others.
+                let freedom = if alike.len() > 1 { 2.0 * resampled.freedom } else { resampled.freedom };
+                (moderate(errors[at], &alike, resampled.freedom), freedom)
             })
-            .collect();
+            .unzip();
         let largest = |logs: &Vec<f64>| {
             let off = logs.iter().zip(&resampled.logs).zip(&moderated);
             let off = off.map(|((log, observed), error)| (log - observed).abs() * resampled.correction / error);
@@ -69,23 +70,20 @@ impl Known {
         largest.sort_unstable_by(f64::total_cmp);
         let times = super::statistic::quantile_of_sorted(&largest, settings.confidence).unwrap_or(f64::NAN);
         // What few processes make wider than many would.
-        let freedom = 2.0 * resampled.freedom;
-        let few = t_quantile(settings.confidence, freedom) / t_quantile(settings.confidence, 1e6);
-        let mut deciding: Vec<(String, f64)> = classes
-            .iter()
-            .zip(&moderated)
-            .map(|(class, error)| (ClassFit::label_of(class.point), error * times * few))
+        let few = |freedom: f64| t_quantile(settings.confidence, freedom) / t_quantile(settings.confidence, 1e6);
+        let mut deciding: Vec<(String, f64)> = (0..classes.len())
+            .map(|at| (ClassFit::label_of(classes[at].point), moderated[at] * times * few(freedom[at])))
             .collect();
         deciding.sort_by(|one, other| other.1.total_cmp(&one.1));
         deciding.truncate(SHOWN);
         let widest = deciding.first().map_or(f64::NAN, |(_, half_width)| *half_width);
-        let half_width = |((class, &error), pinned): ((&Class<'_>, &f64), &f64)| {
-            let known = run_to_run(class.point.touched_pages().0).hypot(*pinned);
-            reach(error, freedom, known, settings.confidence)
+        let half_width = |at: usize| {
+            let known = experiment.between_runs.of(classes[at].point).hypot(resampled.pinned[at]);
+            reach(moderated[at], freedom[at], known, settings.confidence)
         };
         Self {
             band: Band { widest, limit: settings.noise_limit, deciding },
-            half_widths: classes.iter().zip(&moderated).zip(&resampled.pinned).map(half_width).collect(),
+            half_widths: (0..classes.len()).map(half_width).collect(),
         }
     }
 }
@@ -120,9 +118,13 @@ fn trigamma(x: f64) -> f64 {
 /// Classes that are named.
 const SHOWN: usize = 3;
 
-/// Sizes whose noise is alike.
-const fn group(touched_pages: u32) -> u8 {
-    match touched_pages {
+/// Which classes have alike noise: those of alike size, or where pages are no factor those that cost the same but for a factor of four.
+#[expect(clippy::cast_possible_truncation, reason = "the logarithm of a time is small")]
+fn group(experiment: &Experiment, point: &Point, log: f64) -> i64 {
+    if !experiment.factors.contains(&&TOUCHED_PAGES) {
+        return (log / 4.0_f64.ln()).floor() as i64;
+    }
+    match point.touched_pages().0 {
         0..=4 => 0,
         5..=32 => 1,
         _ => 2,
@@ -158,6 +160,42 @@ pub(crate) fn from_log(log: f64, half_width: f64) -> Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::LOAD;
+    use crate::experiment::load::FUNCTIONS;
+
+    /// Modules that cost so much relative to the probe, each with its error, known by 8 processes.
+    fn known(costs: &[(f64, f64)]) -> Known {
+        let point =
+            |functions: u64| Point { variant: functions.to_string(), ..Point::default() }.with(&FUNCTIONS, functions);
+        let points: Vec<Point> = (1..).take(costs.len()).map(point).collect();
+        let classes: Vec<Class<'_>> =
+            points.iter().enumerate().map(|(at, point)| Class { point, rows: vec![at] }).collect();
+        let logs: Vec<f64> = costs.iter().map(|(cost, _)| cost.ln()).collect();
+        // Two that are as far apart as a standard deviation of so much puts them.
+        let moved = |to: f64| costs.iter().map(|(cost, error)| cost.ln() + to * error / 2.0_f64.sqrt()).collect();
+        let resampled = Resampled {
+            logs,
+            replicates: vec![moved(-1.0), moved(1.0)],
+            pinned: vec![0.0; costs.len()],
+            freedom: 7.0,
+            correction: 1.0,
+        };
+        Known::new(&LOAD, &classes, &resampled, &FitSettings::default())
+    }
+
+    #[test]
+    fn modules_are_pooled_with_those_of_alike_cost_and_one_alone_is_known_by_its_own_processes() {
+        // The dear one is ten times as noisy, and nothing to the others.
+        let found = known(&[(1.0, 0.001), (1.1, 0.001), (90.0, 0.4)]);
+        let between = LOAD.between_runs.of(&Point::default());
+        let [cheap, dear] = [reach(0.001, 14.0, between, 0.95), reach(0.4, 7.0, between, 0.95)];
+        for (half_width, expected) in found.half_widths.iter().zip([cheap, cheap, dear]) {
+            assert!((half_width / expected - 1.0).abs() < 1e-9, "{half_width} {expected}");
+        }
+        // The band takes the same degrees of freedom: its quantile over the resamples is one over the root of two.
+        let few = t_quantile(0.95, 7.0) / t_quantile(0.95, 1e6);
+        assert!((found.band.widest / (0.4 / 2.0_f64.sqrt() * few) - 1.0).abs() < 1e-9, "{:?}", found.band);
+    }
 
     #[test]
     fn trigamma_is_that_of_the_tables() {

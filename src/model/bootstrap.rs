@@ -81,12 +81,7 @@ impl Bootstrap {
             for (value, shift) in replicates.iter_mut().flat_map(|values| values.iter_mut().zip(&shift)) {
                 *value *= shift;
             }
-            Ok(Level {
-                replicates,
-                freedom,
-                correction: units.sqrt(),
-                quantile: t_quantile(settings.confidence, freedom),
-            })
+            Ok(Level::new(replicates, freedom, units.sqrt(), settings.confidence))
         };
 
         let processes = if count > 1 {
@@ -152,6 +147,11 @@ impl Bootstrap {
 }
 
 impl Level {
+    /// Of the statistic of each point in each resample.
+    pub(crate) fn new(replicates: Vec<Vec<f64>>, freedom: f64, correction: f64, confidence: f64) -> Self {
+        Self { replicates, freedom, correction, quantile: t_quantile(confidence, freedom) }
+    }
+
     /// Mean over the replicates and standard error of each quantity.
     #[expect(clippy::cast_precision_loss, reason = "there are at most 100000 resamples")]
     pub(crate) fn moments(&self, quantities: &(impl Fn(&[f64]) -> Vec<f64> + Sync)) -> Vec<(f64, f64)> {

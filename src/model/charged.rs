@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::band::{from_log, reach, run_to_run};
-use super::classes::{Of, Resampled, classes};
+use super::band::reach;
 use super::form::Costs;
 use super::grid::Grid;
 use super::points::PointFit;
+use super::pooled::Forms;
 use super::{Estimate, FitSettings, ModelError, Reference};
 use crate::measure::Samples;
 
@@ -38,7 +38,7 @@ pub enum ChargeVerdict {
 /// Costs of many points beside their charges.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Charged {
-    /// The points, in the order of the samples.
+    /// The points, in the order of the samples, batch by batch.
     pub points: Vec<ChargedPoint>,
     /// Slope of measured on predicted through the origin with relative weights, which is the mean of cost over charge.
     pub slope: Estimate,
@@ -46,80 +46,84 @@ pub struct Charged {
     pub measured: Option<Estimate>,
 }
 
-/// Holds measured points of one strategy against their charges, in nanoseconds on the reference machine before the safety factor.
+/// Holds measured points of one strategy against their charges, in nanoseconds on the reference machine before the safety factor. They were
+/// measured in batches, one after the other, each in processes of its own; each comes with the charges of its points.
 ///
 /// A slow hour makes a point slow and its probe alike, and is no fault of a charge: costs are stated on the machine that the
-/// charges are. The intervals hold what moves between runs as well, as the charges come from another one.
+/// charges are, each by the probes of its own batch. The intervals hold what moves between runs as well, as the charges come from another one.
 ///
 /// # Errors
 /// [`ModelError`] if the samples or settings allow no statistics.
 pub fn charged(
-    samples: &Samples,
-    charges: &[f64],
+    batches: &[(Samples, Vec<f64>)],
     reference: &Reference,
     settings: &FitSettings,
 ) -> Result<Charged, ModelError> {
     settings.check()?;
+    let held = batches.iter().map(|(samples, charges)| of_batch(samples, charges, reference, settings));
+    together(held.collect::<Result<_, ModelError>>()?, settings)
+}
+
+/// A batch with the means over its points as its own processes tell them.
+struct Batch {
+    points: Vec<ChargedPoint>,
+    slope: Estimate,
+    measured: Option<Estimate>,
+    /// The deviation between runs of the mean of costs on the reference machine.
+    common: f64,
+}
+
+fn of_batch(
+    samples: &Samples,
+    charges: &[f64],
+    reference: &Reference,
+    settings: &FitSettings,
+) -> Result<Batch, ModelError> {
     let chosen: Vec<usize> = (0..samples.points.len()).collect();
     let grid = Grid::new(samples, &chosen)?;
-    let resamples = settings.resamples_for(samples.len());
-    let measured = Costs::measured(&grid, settings, resamples)?;
-    let times = measured.bootstrap.estimates("costs of the contracts", <[f64]>::to_vec)?;
-    let on_reference = match grid.probe().zip(grid.experiment.reference.as_ref()) {
-        Some((place, probe)) => {
-            let nanos: Vec<f64> = grid.points.iter().map(|point| reference.of_point(probe, point)).collect();
-            let costs = Costs::on_reference(&grid, settings, resamples, place, &nanos)?;
-            let estimates = costs.bootstrap.estimates("costs of the contracts", <[f64]>::to_vec)?;
-            Some((costs, estimates, nanos))
+    let forms = Forms::new(&grid, settings, Some(reference), settings.resamples_for(samples.len()))?;
+    let estimates = |costs: &Costs| costs.bootstrap.estimates("costs of the contracts", <[f64]>::to_vec);
+    let times = estimates(&forms.measured)?;
+    let stated = match &forms.on_reference {
+        Some((costs, _, nanos)) => estimates(costs)?.into_iter().zip(nanos.iter().copied()).map(Some).collect(),
+        None => vec![None; times.len()],
+    };
+    let between_runs = &grid.experiment.between_runs;
+    let points = times.iter().zip(stated).zip(charges).enumerate().map(|(at, ((&time, stated), &charge))| {
+        let fit = PointFit::new(at, &grid, (&forms.measured, time), stated)?;
+        let used = between(fit.cost, between_runs.of(&fit.point), settings.confidence).scaled(1.0 / charge);
+        Ok(ChargedPoint { fit, charge, used, verdict: verdict(used) })
+    });
+    let points = points.collect::<Result<_, ModelError>>()?;
+    let by_time = slope(&forms.measured, charges)?;
+    Ok(match &forms.on_reference {
+        Some((costs, ..)) => {
+            let slope = slope(costs, charges)?;
+            Batch { points, slope, measured: Some(by_time), common: between_runs.common }
         }
-        None => None,
-    };
-    let figures = if grid.experiment.by_size.is_some() {
-        on_reference.as_ref().map(|(_, _, nanos)| figures(&grid, nanos, settings, resamples)).transpose()?
-    } else {
-        None
-    };
-    let points = (0..grid.points.len())
-        .map(|at| {
-            let stated = on_reference.as_ref().map(|(_, estimates, nanos)| (estimates[at], nanos[at]));
-            let mut fit = PointFit::new(at, &grid, (&measured, times[at]), stated)?;
-            if let Some(figures) = &figures {
-                fit.cost = figures[at];
-            }
-            let between_runs = run_to_run(fit.point.touched_pages().0);
-            let used = between(fit.cost, between_runs, settings.confidence).scaled(1.0 / charges[at]);
-            Ok(ChargedPoint { fit, charge: charges[at], used, verdict: verdict(used) })
-        })
-        .collect::<Result<_, ModelError>>()?;
-    let by_time = slope(&measured, charges)?;
-    Ok(match on_reference {
-        Some((costs, ..)) => Charged { points, slope: slope(&costs, charges)?, measured: Some(by_time) },
-        None => Charged { points, slope: by_time, measured: None },
+        None => Batch { points, slope: by_time, measured: None, common: 0.0 },
     })
 }
 
-/// The costs of the points on the reference machine, each the figure that a charge is made of where points are classes by themselves.
-///
-/// What a load leaves in the shared cache slows the probe after it, the more the larger it is: the single quotients of small modules and of large
-/// ones, and of two sets of modules, are not of one kind. Those of a cost and the probes beside all are.
-fn figures(
-    grid: &Grid<'_>,
-    nanos: &[f64],
-    settings: &FitSettings,
-    resamples: u32,
-) -> Result<Vec<Estimate>, ModelError> {
-    let Some(place) = grid.probe() else { return Err(ModelError::NotFinite { what: "costs over probes" }) };
-    let classes = classes(grid.experiment, &grid.points);
-    let ratios = Resampled::new(grid, &classes, Of::Ratio(place), settings, resamples)?;
-    let errors = ratios.errors();
-    let mut costs = vec![Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN }; grid.points.len()];
-    for (at, class) in classes.iter().enumerate() {
-        let half_width = reach(errors[at], ratios.freedom, 0.0, settings.confidence);
-        for &row in &class.rows {
-            costs[row] = from_log(ratios.logs[at], half_width).scaled(nanos[row]);
-        }
-    }
-    Ok(costs)
+/// All batches: the means over all points. Each batch has processes of its own, so that their errors are independent; what a run moves all
+/// points by they have in common.
+fn together(batches: Vec<Batch>, settings: &FitSettings) -> Result<Charged, ModelError> {
+    let common = batches.first().ok_or(ModelError::NoSamples)?.common;
+    let slopes = batches.iter().map(|batch| (batch.points.len(), batch.slope));
+    let slope = between(mean(slopes), common, settings.confidence);
+    let times: Option<Vec<_>> = batches.iter().map(|batch| Some((batch.points.len(), batch.measured?))).collect();
+    let measured = times.map(|times| mean(times.into_iter()));
+    Ok(Charged { points: batches.into_iter().flat_map(|batch| batch.points).collect(), slope, measured })
+}
+
+/// The mean over all of several groups, given those over each and how many each has.
+#[expect(clippy::cast_precision_loss, reason = "a count of contracts")]
+fn mean(groups: impl Iterator<Item = (usize, Estimate)> + Clone) -> Estimate {
+    let count: usize = groups.clone().map(|(count, _)| count).sum();
+    let share = |of: usize| of as f64 / count as f64;
+    let value = groups.clone().map(|(of, mean)| share(of) * mean.value).sum();
+    let squares = groups.map(|(of, mean)| (share(of) * (mean.high - mean.low) / 2.0).powi(2));
+    Estimate::around(value, squares.sum::<f64>().sqrt())
 }
 
 /// An estimate with what moves between runs in its interval.
@@ -169,7 +173,8 @@ mod tests {
     fn held(charges: [f64; 2]) -> Charged {
         let samples = samples();
         let own = Reference::of_run(&samples, "fresh-map").unwrap();
-        charged(&samples, &charges, &own, &FitSettings { resamples: Some(200), ..FitSettings::default() }).unwrap()
+        let settings = FitSettings { resamples: Some(200), ..FitSettings::default() };
+        charged(&[(samples, charges.into())], &own, &settings).unwrap()
     }
 
     #[test]

@@ -19,11 +19,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::form::as_ns;
 use super::grid::Grid;
 use super::reference::size_of;
 use super::series::{Series, Weights};
-use super::statistic::{least_quantile, quantile_of_sorted, unbiased_quantile};
+use super::statistic::{as_ns, least_quantile, quantile_of_sorted, unbiased_quantile};
 use super::{FitSettings, ModelError, Statistic};
 use crate::experiment::{Experiment, Point, Price};
 use crate::measure::Sample;

@@ -10,13 +10,13 @@
 //! of the two levels stands.
 //!
 //! Where both sides have probes, costs relative to them are compared: time moves with the hour. Two runs differ by more than
-//! either knows of itself, so that the variance of a class between runs is added twice, once for each side.
+//! either knows of itself, so that the variance of a class between runs is added twice, once for each side. Of what all classes of a run have
+//! in common the mean over them has as much.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::band::run_to_run;
 use super::classes::classes;
 use super::form::{Costs, Form};
 use super::grid::{Grid, strategies};
@@ -262,19 +262,20 @@ impl<'a> Side<'a> {
     }
 
     /// The deviation between runs of each point's logarithm, and last of their mean: points of one class move together, and classes
-    /// apart.
+    /// apart but for what they have in common.
     #[expect(clippy::cast_precision_loss, reason = "a count of design points")]
     fn between_runs(&self, sides: Sides) -> Vec<f64> {
         let points = &self.grid.points;
         if sides == Sides::OneRun {
             return vec![0.0; points.len() + 1];
         }
-        let of = |point: &Point| run_to_run(point.touched_pages().0);
+        let between = &self.grid.experiment.between_runs;
         let squares = classes(self.grid.experiment, points).into_iter().map(|class| {
             let share = class.rows.len() as f64 / points.len() as f64;
-            (share * of(class.point)).powi(2)
+            (share * (between.class)(class.point)).powi(2)
         });
-        points.iter().map(|point| of(point)).chain([squares.sum::<f64>().sqrt()]).collect()
+        let mean = squares.sum::<f64>().sqrt().hypot(between.common);
+        points.iter().map(|point| between.of(point)).chain([mean]).collect()
     }
 }
 

@@ -52,9 +52,13 @@ impl Demands {
     }
 
     /// The coefficients of the cheapest charge at or above these bounds, one for each point, base first.
-    pub(crate) fn cover(&self, bounds: &[f64]) -> Vec<f64> {
+    ///
+    /// # Errors
+    /// [`ModelError::NoCharge`] if none was found.
+    pub(crate) fn cover(&self, bounds: &[f64]) -> Result<Vec<f64>, ModelError> {
         let dearest: Vec<f64> = self.dearest(bounds).map(|at| bounds[at]).collect();
-        self.programme.solve(&dearest, &vec![0.0; self.terms.len() + 1])
+        let solved = self.programme.solve(&dearest, &vec![0.0; self.terms.len() + 1]);
+        solved.ok_or_else(|| ModelError::NoCharge { terms: self.terms.iter().map(|term| term.name).collect() })
     }
 
     /// Of each work the point that costs most.
@@ -76,8 +80,10 @@ fn columns(terms: &[&'static Term], point: &Point) -> Vec<f64> {
 pub(crate) struct Scale<'a> {
     /// For each class the nanoseconds that its figure is multiplied by.
     pub(crate) nanos: &'a [f64],
-    /// For each class the deviation between runs of the figure's logarithm.
+    /// For each class the deviation between runs of the figure's logarithm, apart from all others.
     pub(crate) between_runs: &'a [f64],
+    /// The deviation between runs that all have in common.
+    pub(crate) common: f64,
     /// What is put on top, 0.05 for 5 %.
     pub(crate) margin: f64,
     /// Confidence of the intervals.
@@ -111,22 +117,26 @@ impl Covering {
     /// Covers the figures of the classes.
     ///
     /// The interval of each coefficient is in its logarithm, as costs are above 0. Its error is that over the resamples, and what
-    /// each class moves between runs, to first order. Where a coefficient is 0 in some resample, the error is taken relative to
+    /// each class moves between runs, and all together, to first order. Where a coefficient is 0 in some resample, the error is taken relative to
     /// its value and the interval cut off at 0.
     pub(crate) fn new(demands: &Demands, resampled: &Resampled, scale: &Scale<'_>) -> Result<Self, ModelError> {
         let cover = |logs: &[f64]| {
             let bounds = logs.iter().zip(scale.nanos).map(|(log, nanos)| log.exp() * nanos * (1.0 + scale.margin));
             demands.cover(&bounds.collect::<Vec<_>>())
         };
-        let values = cover(&resampled.logs);
-        let replicates: Vec<Vec<f64>> = resampled.replicates.iter().map(|logs| cover(logs)).collect();
+        let values = cover(&resampled.logs)?;
+        let replicates: Vec<Vec<f64>> =
+            resampled.replicates.iter().map(|logs| cover(logs)).collect::<Result<_, ModelError>>()?;
+        let one_moved = |at: usize| {
+            let mut logs = resampled.logs.clone();
+            logs[at] += scale.between_runs[at];
+            cover(&logs)
+        };
+        let all_moved = || cover(&resampled.logs.iter().map(|log| log + scale.common).collect::<Vec<_>>());
         let moved: Vec<Vec<f64>> = (0..resampled.logs.len())
-            .map(|at| {
-                let mut logs = resampled.logs.clone();
-                logs[at] += scale.between_runs[at];
-                cover(&logs)
-            })
-            .collect();
+            .map(one_moved)
+            .chain(std::iter::once_with(all_moved))
+            .collect::<Result<_, ModelError>>()?;
         let estimate = |at: usize| {
             let value = values[at];
             let found = replicates.iter().map(move |coefficients| coefficients[at]);

@@ -66,6 +66,16 @@ pub enum ModelError {
         /// The quantity.
         what: &'static str,
     },
+    /// The linear programme of a charge was not solved.
+    #[error(
+        "no charge by a base and {} was found that covers every class: leave terms out that go together (`terms` in the chain file), or \
+         measure points that tell them apart",
+        terms.join(", ")
+    )]
+    NoCharge {
+        /// The terms.
+        terms: Vec<&'static str>,
+    },
     /// The two sides of a comparison share no design point.
     #[error("the two sides have no design point in common: compare runs of the same contracts and factors")]
     NothingInCommon,

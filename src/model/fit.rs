@@ -281,7 +281,7 @@ impl Model {
             held_out: HeldOut::new(experiment, points, bootstrap, settings)?,
             stack: StackTest::new(experiment, points, bootstrap)?,
             curvature: Curvature::new(&design, points, bootstrap)?,
-            alternatives: pooled.alternatives(settings),
+            alternatives: pooled.alternatives(settings)?,
             covering,
             measured,
             drift: forms.measured.drift,

@@ -3,10 +3,12 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::bootstrap::Bootstrap;
+use super::bootstrap::{Bootstrap, Level};
+use super::classes::{Of, Resampled, classes};
 use super::diagnostics::Drift;
 use super::grid::Grid;
 use super::series::Series;
+use super::statistic::as_ns;
 use super::{FitSettings, ModelError, Statistic};
 use crate::measure::Sample;
 
@@ -77,7 +79,8 @@ impl Costs {
     /// The speed of a shared machine changes within milliseconds, and a cycle and the probe next to it see the same: from 2 to 256
     /// pages the quotient varies by 4 to 9 % from cycle to cycle, where either alone varies by 20 to 35 %. A median of probes over a
     /// process or a run leaves that variation in. The median of such quotients is above the quotient of the medians by the variance of
-    /// a probe's own noise, some 1 to 2 %, at one page 2 to 4 %; it is so in every run.
+    /// a probe's own noise, some 1 to 2 %, at one page 2 to 4 %; it is so in every run. What slows its own probe is held against all of them
+    /// ([`by_class`]).
     pub(crate) fn on_reference(
         grid: &Grid<'_>,
         settings: &FitSettings,
@@ -88,7 +91,11 @@ impl Costs {
         let relative = |point: usize, sample: Sample<'_>| {
             grid.experiment.cost(sample.values) / as_ns(sample.values[probe]) * nanos[point]
         };
-        Self::new(grid, settings, resamples, relative)
+        let costs = Self::new(grid, settings, resamples, relative)?;
+        if !grid.experiment.slows_probe {
+            return Ok(costs);
+        }
+        Ok(Self { bootstrap: by_class(grid, settings, resamples, probe, nanos)?, ..costs })
     }
 
     /// How far processes lie apart: the standard deviation of a point's statistic between processes relative to its mean,
@@ -110,8 +117,28 @@ impl Costs {
     }
 }
 
-/// A measured time as a real number.
-#[expect(clippy::cast_precision_loss, reason = "a cycle is far shorter than 2^53 ns, which is 104 days")]
-pub(crate) fn as_ns(nanoseconds: u64) -> f64 {
-    nanoseconds as f64
+/// The costs of points whose cycles slow the probes beside them: each the figure of its class.
+///
+/// What a load leaves in the shared cache slows the probe after it, the more the larger it is: the quotients of small modules and of large
+/// ones, and of two sets of modules, are not of one kind. Those of a cost and all probes are.
+fn by_class(
+    grid: &Grid<'_>,
+    settings: &FitSettings,
+    resamples: u32,
+    probe: usize,
+    nanos: &[f64],
+) -> Result<Bootstrap, ModelError> {
+    let classes = classes(grid.experiment, &grid.points);
+    let ratios = Resampled::new(grid, &classes, Of::Ratio(probe), settings, resamples)?;
+    let of_points = |logs: &Vec<f64>| {
+        let mut costs = vec![f64::NAN; nanos.len()];
+        for (class, log) in classes.iter().zip(logs) {
+            class.rows.iter().for_each(|&row| costs[row] = log.exp() * nanos[row]);
+        }
+        costs
+    };
+    let replicates = ratios.replicates.iter().map(of_points).collect();
+    let level = Level::new(replicates, ratios.freedom, ratios.correction, settings.confidence);
+    let (processes, rounds) = if grid.processes.len() > 1 { (Some(level), None) } else { (None, Some(level)) };
+    Ok(Bootstrap { observed: of_points(&ratios.logs), processes, rounds })
 }

@@ -66,9 +66,8 @@ impl HeldOut {
             .map(|row| (points[row], bootstrap.observed[row] * (1.0 + settings.margin)))
             .unzip();
         let fitted = Demands::new(experiment, &settings.terms, &others);
-        let covered = fitted.cover(&bounds);
+        let covered = fitted.cover(&bounds)?;
         let charge = |row: usize| fitted.charge(&covered, points[row]);
-        // A charge that could not be computed covers nothing.
         let is_covered = |row: usize| charge(row) >= bootstrap.observed[row];
         let labels = |rows: &mut dyn Iterator<Item = usize>| rows.map(|row| points[row].label()).collect();
         Ok(Some(Self {

@@ -8,6 +8,8 @@ mod charged;
 mod class_fit;
 mod classes;
 mod compare;
+#[cfg(test)]
+mod coverage;
 mod covering;
 mod crossover;
 mod design;
@@ -38,6 +40,8 @@ mod series;
 mod settings;
 #[cfg(test)]
 mod simulated;
+#[cfg(test)]
+mod simulated_load;
 mod speed;
 mod stack_groups;
 mod statistic;
@@ -46,6 +50,7 @@ mod surcharge;
 mod surface;
 mod surrounded;
 mod timeline;
+mod together;
 #[cfg(test)]
 mod truth;
 mod workload;

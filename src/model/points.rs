@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::form::{Costs, as_ns};
+use super::form::Costs;
 use super::grid::Grid;
 use super::series::Series;
+use super::statistic::as_ns;
 use super::{Estimate, ModelError, Statistic};
 use crate::experiment::{Phase, Point};
 use crate::units::Nanos;

@@ -1,7 +1,7 @@
 //! The classes of a strategy with their figures: what the charge is made of.
 
 use super::alternative::Alternative;
-use super::band::{Known, from_log, reach, run_to_run};
+use super::band::{Known, from_log, reach};
 use super::class_fit::ClassFit;
 use super::classes::{Class, Of, Resampled, classes};
 use super::covering::{Covering, Demands, Scale};
@@ -11,7 +11,7 @@ use super::reference::Reference;
 use super::surcharge::{HeldSurcharge, Surcharge};
 use super::surrounded::estimate_together;
 use super::{FitSettings, ModelError};
-use crate::experiment::{Experiment, Point};
+use crate::experiment::{BetweenRuns, Experiment, Point};
 
 /// The costs of a strategy's points in both forms.
 pub(super) struct Forms {
@@ -84,7 +84,8 @@ impl<'a> Pooled<'a> {
             }
             None => None,
         };
-        let known = Known::new(&classes, ratios.as_ref().map_or(&times, |(ratios, _)| ratios), settings);
+        let known =
+            Known::new(grid.experiment, &classes, ratios.as_ref().map_or(&times, |(ratios, _)| ratios), settings);
         Ok(Self { experiment: grid.experiment, classes, times, ratios, known, held, confidence: settings.confidence })
     }
 
@@ -110,22 +111,23 @@ impl<'a> Pooled<'a> {
         let points: Vec<&Point> = self.classes.iter().map(|class| class.point).collect();
         let demands = Demands::new(self.experiment, &settings.terms, &points);
         let (steady, ones) = (vec![0.0; points.len()], vec![1.0; points.len()]);
-        let scale = |nanos, between_runs| Scale {
+        let scale = |nanos, between_runs, common| Scale {
             nanos,
             between_runs,
+            common,
             margin: settings.margin,
             confidence: settings.confidence,
         };
-        let by_time = Covering::new(&demands, &self.times, &scale(&ones, &steady))?;
+        let by_time = Covering::new(&demands, &self.times, &scale(&ones, &steady, 0.0))?;
         let Some((ratios, nanos)) = &self.ratios else { return Ok((by_time, None)) };
+        let BetweenRuns { class, common } = self.experiment.between_runs;
         let between_runs = points.iter().zip(&ratios.pinned);
-        let between_runs: Vec<f64> =
-            between_runs.map(|(point, pinned)| run_to_run(point.touched_pages().0).hypot(*pinned)).collect();
-        Ok((Covering::new(&demands, ratios, &scale(nanos, &between_runs))?, Some(by_time)))
+        let between_runs: Vec<f64> = between_runs.map(|(point, pinned)| class(point).hypot(*pinned)).collect();
+        Ok((Covering::new(&demands, ratios, &scale(nanos, &between_runs, common))?, Some(by_time)))
     }
 
     /// What each further term would make of the charge.
-    pub(super) fn alternatives(&self, settings: &FitSettings) -> Vec<Alternative> {
+    pub(super) fn alternatives(&self, settings: &FitSettings) -> Result<Vec<Alternative>, ModelError> {
         let nanos = |at: usize| self.ratios.as_ref().map_or(1.0, |(_, nanos)| nanos[at]);
         let logs = self.ratios.as_ref().map_or(&self.times.logs, |(ratios, _)| &ratios.logs);
         let costs: Vec<f64> = logs.iter().enumerate().map(|(at, log)| log.exp() * nanos(at)).collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::form::as_ns;
+use super::statistic::as_ns;
 use super::student::mean_of;
 use super::surcharge::Surcharge;
 use super::{Estimate, Statistic};

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 
 use std::collections::BTreeMap;
 
-use super::{Estimate, ProbeTime, Reference, Surcharge};
+use super::{Estimate, FitSettings, ProbeTime, Reference, Surcharge};
 use crate::experiment::conditions::{PREVIOUS, WRITE_WIDTH};
 use crate::experiment::memory::{STACK_BYTES, TOUCHED_PAGES};
 use crate::experiment::{Levels, MEMORY, Point, Previous, WriteWidth};
@@ -36,6 +36,8 @@ pub(crate) struct Machine {
     /// Standard deviation of what a run moves a class by, whatever its probes; twice as much at 1 and 2 pages, whose instantiation
     /// moves most.
     pub(crate) run_to_run: f64,
+    /// Standard deviation of what a run moves all classes alike by, whatever their probes.
+    pub(crate) common: f64,
     /// How much slower a steady thief of bandwidth makes cycles and probes: 0.5 is half as long again.
     pub(crate) thief: f64,
     /// Preemptions a second of a cycle or a probe, each of which takes 1 to 8 ms.
@@ -69,6 +71,7 @@ impl Default for Machine {
             between: 0.01,
             hour: 0.0,
             run_to_run: 0.0,
+            common: 0.0,
             thief: 0.0,
             preempted: 0.0,
             surcharge: (60_000.0, 7_000.0),
@@ -99,7 +102,37 @@ pub(crate) fn reference() -> Reference {
     Reference { name: "simulated".into(), probes: [1, 3, 16, 64, 300, 1024].map(time).into(), surcharges: Vec::new() }
 }
 
+/// Runs in simulations that take long: `ESTIMATOR_SIMULATED_RUNS=500` takes a minute or so for each of them. Without it they are of a small
+/// machine, or few.
+pub(super) fn simulated_runs() -> Option<u64> {
+    Some(std::env::var("ESTIMATOR_SIMULATED_RUNS").ok()?.parse().unwrap())
+}
+
+/// Settings with as few resamples as are taken.
+pub(super) fn quick(seed: u64) -> FitSettings {
+    FitSettings { seed, resamples: Some(FitSettings::FEWEST_RESAMPLES), ..FitSettings::default() }
+}
+
 impl Machine {
+    /// The grid, the repeats, and the rounds of a run by the `standard` profile.
+    pub(super) fn standard() -> Self {
+        Self {
+            levels: vec![1, 2, 4, 8, 16, 17, 32, 64, 128, 256, 512, 1024],
+            stacks: vec![16 << 10, 64 << 10, 256 << 10, 1 << 20],
+            grown: vec![17, 64, 256, 1024],
+            together: 512,
+            processes: 16,
+            rounds: 5,
+            noise: 0.05,
+            ..Self::default()
+        }
+    }
+
+    /// The same beside neighbours: large cycles are preempted, a program steals bandwidth all the time, and the hour makes a difference.
+    pub(super) fn beside_neighbours(self) -> Self {
+        Self { hour: 0.05, run_to_run: 0.01, thief: 0.3, preempted: 1.0, noise: 0.05, ..self }
+    }
+
     fn points(&self) -> Vec<Point> {
         let point = |initial: u32, touched: u32, stack: u64| {
             Point::of_memory("simulated", &format!("pages{initial}-stack{}", Bytes(stack)), "fresh-map", Pages(initial))
@@ -154,6 +187,10 @@ impl Machine {
             let most = if size.1.0 <= 2 { 2.0 } else { 1.0 } * self.run_to_run;
             of_run.entry(size).or_insert_with(|| most * normal(&mut random));
         }
+        // A stream of its own, so that a machine without it is the same one.
+        let mut further = ChaCha8Rng::seed_from_u64(seed);
+        further.set_stream(1);
+        let of_all = self.common * normal(&mut further);
         for process in 0..self.processes {
             let common = share * normal(&mut random);
             let own: Vec<f64> = points.iter().map(|_| share * normal(&mut random)).collect();
@@ -173,7 +210,7 @@ impl Machine {
                         let hit = random.random_bool((self.preempted * time / 1e9).min(1.0));
                         time + if hit { random.random_range(1e6..8e6) } else { 0.0 }
                     };
-                    let of_class = of_run[&(point.initial_pages(), point.touched_pages())];
+                    let of_class = of_run[&(point.initial_pages(), point.touched_pages())] + of_all;
                     let cost = disturbed(self.cost(point) + mood * self.added(point), own[index as usize] + of_class);
                     let probe = disturbed(probe(point.touched_pages().0), 0.0);
                     let warm = (cost * 0.05) as u64;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::form::as_ns;
+use super::statistic::as_ns;
 use super::student::mean_of;
 use super::{Estimate, ProbeTime, Reference, Statistic};
 

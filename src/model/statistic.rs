@@ -78,7 +78,8 @@ impl Statistic {
     }
 
     /// The statistic of values in any order; `None` if there are none.
-    pub(crate) fn of(self, mut values: Vec<f64>) -> Option<f64> {
+    #[must_use]
+    pub fn of(self, mut values: Vec<f64>) -> Option<f64> {
         values.sort_unstable_by(f64::total_cmp);
         self.of_sorted(&values)
     }
@@ -148,6 +149,12 @@ pub(crate) fn unbiased_quantile(sorted: &[f64], quantile: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)? as f64;
     let position = (sorted.len() as f64 + 1.0 / 3.0) * quantile - 2.0 / 3.0;
     quantile_of_sorted(sorted, if last > 0.0 { (position / last).clamp(0.0, 1.0) } else { 0.0 })
+}
+
+/// A measured time as a real number.
+#[expect(clippy::cast_precision_loss, reason = "a cycle is far shorter than 2^53 ns, which is 104 days")]
+pub(crate) fn as_ns(nanoseconds: u64) -> f64 {
+    nanoseconds as f64
 }
 
 /// The lowest quantile that so many values tell: where the least of them is expected.

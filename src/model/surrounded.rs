@@ -4,42 +4,23 @@
 //! after its like is the same work in all of them: code and data of kernel and runtime that have left the caches, and pages that
 //! are cold when they are cleared. So the difference to the like class is taken as linear: a constant, so much a page, every byte of
 //! which is written, and so much where there is data to copy. That line stands for the differences of the single classes, in the
-//! observation and in each resample: the reference machine's where it has one ([`Surcharge`]), otherwise the run's own, by least
-//! squares of relative errors.
+//! observation and in each resample: the reference machine's where it has one ([`Surcharge`]), however few the classes are; otherwise the
+//! run's own, by least squares of relative errors, where they are enough to draw a line through.
 
 use std::collections::BTreeMap;
 
-use nalgebra::DMatrix;
-
-use super::band::{reach, run_to_run};
 use super::classes::{Class, Of, Resampled, classes, usual};
 use super::grid::{Grid, strategies};
 use super::student::t_quantile;
-use super::surcharge::{COLUMNS, HeldSurcharge, Surcharge, priced};
-use super::{Estimate, FitSettings, ModelError, Reference};
+use super::surcharge::{HeldSurcharge, Surcharge, priced};
+use super::together::{Member, Together};
+use super::{FitSettings, ModelError, Reference};
 use crate::experiment::conditions::WRITE_WIDTH;
 use crate::experiment::{Experiment, Levels, Point, WriteWidth};
 use crate::measure::Samples;
 
 /// Most touched pages of a small call. Beyond, its own pages are what leaves the caches.
 const MOST_PAGES: u32 = 32;
-
-/// Classes that share their surroundings, each with the class of the usual ones.
-struct Together<'a> {
-    classes: &'a [Class<'a>],
-    nanos: &'a [f64],
-    members: Vec<Member>,
-    /// The columns that the members differ in.
-    columns: Vec<usize>,
-    /// What makes prices of differences.
-    solve: DMatrix<f64>,
-}
-
-#[derive(Clone, Copy)]
-struct Member {
-    class: usize,
-    usual: usize,
-}
 
 /// Puts the common line in the place of the single differences. `nanos` is what a ratio of 1 stands for in each class. Gives what the run found
 /// of each of the `pinned` surcharges, those of its strategy.
@@ -53,16 +34,13 @@ pub(crate) fn estimate_together(
 ) -> Vec<HeldSurcharge> {
     let mut held = Vec::new();
     for (met, members) in groups(experiment, classes) {
-        let together = Together::new(members, classes, nanos, &resampled.logs);
-        let Some(pinned) = pinned.iter().find(|pinned| pinned.met == met) else {
-            if let Some(together) = together {
-                together.smooth(resampled);
-            }
-            continue;
-        };
-        if let Some(together) = together {
-            held.push(HeldSurcharge { ratio: together.held_against(pinned, resampled, confidence), met });
+        let together = Together { experiment, classes, nanos, members };
+        if let Some(pinned) = pinned.iter().find(|pinned| pinned.met == met) {
+            let ratio = together.held_against(pinned, resampled, confidence);
+            held.extend(ratio.map(|ratio| HeldSurcharge { ratio, met }));
             together.put(pinned, resampled);
+        } else if let Some(line) = together.line(&resampled.logs) {
+            line.smooth(resampled);
         }
     }
     held
@@ -86,10 +64,11 @@ pub fn surcharges(
     let resamples = settings.resamples_for(samples.len());
     let ratios = Resampled::new(&grid, &classes, Of::Ratio(place), settings, resamples)?;
     let found = groups(grid.experiment, &classes).into_iter().filter_map(|(met, members)| {
-        let together = Together::new(members, &classes, &nanos, &ratios.logs)?;
-        let prices = together.prices(&ratios.logs);
+        let together = Together { experiment: grid.experiment, classes: &classes, nanos: &nanos, members };
+        let line = together.line(&ratios.logs)?;
+        let prices = line.prices(&ratios.logs);
         let all = |logs: &[f64]| {
-            let prices = together.prices(logs);
+            let prices = line.prices(logs);
             together.members.iter().map(|of| priced(prices, classes[of.class].point)).sum::<f64>()
         };
         let error = ratios.error(ratios.replicates.iter().map(|logs| all(logs)));
@@ -117,95 +96,6 @@ fn groups(experiment: &Experiment, classes: &[Class<'_>]) -> BTreeMap<Levels, Ve
         }
     }
     groups
-}
-
-impl<'a> Together<'a> {
-    /// `None` where there are too few to draw a line through.
-    fn new(members: Vec<Member>, classes: &'a [Class<'a>], nanos: &'a [f64], logs: &[f64]) -> Option<Self> {
-        let level = |member: &Member, column: usize| COLUMNS[column](classes[member.class].point);
-        let varied = |&column: &usize| members.iter().any(|member| level(member, column) > 0.0);
-        let columns: Vec<usize> = (0..COLUMNS.len()).filter(varied).collect();
-        // A figure that is no cost has no logarithm, and a decomposition of what is no number does not end.
-        let is_known = |of: &Member| logs[of.class].is_finite() && logs[of.usual].is_finite();
-        if members.len() <= columns.len() || !members.iter().all(is_known) {
-            return None;
-        }
-        let weight = |row: usize| 1.0 / (logs[members[row].class].exp() * nanos[members[row].class]);
-        let weighted = DMatrix::from_fn(members.len(), columns.len(), |row, column| {
-            level(&members[row], columns[column]) * weight(row)
-        });
-        let weights =
-            DMatrix::from_fn(members.len(), members.len(), |row, other| if row == other { weight(row) } else { 0.0 });
-        let solve = weighted.pseudo_inverse(1e-9).ok()? * weights;
-        Some(Self { classes, nanos, members, columns, solve })
-    }
-
-    fn cost(&self, logs: &[f64], class: usize) -> f64 {
-        logs[class].exp() * self.nanos[class]
-    }
-
-    /// The prices of the columns.
-    fn prices(&self, logs: &[f64]) -> [f64; 3] {
-        let differences = self.members.iter().map(|of| self.cost(logs, of.class) - self.cost(logs, of.usual));
-        let found = &self.solve * DMatrix::from_iterator(self.members.len(), 1, differences);
-        let mut prices = [0.0; 3];
-        for (&column, price) in self.columns.iter().zip(found.iter()) {
-            prices[column] = *price;
-        }
-        prices
-    }
-
-    /// The logarithm of each member's figure with these prices; none where it is no cost.
-    fn priced<'s>(&'s self, logs: &'s [f64], prices: [f64; 3]) -> impl Iterator<Item = (usize, f64)> + 's {
-        let log = move |of: &Member| {
-            let cost = self.cost(logs, of.usual) + priced(prices, self.classes[of.class].point);
-            (of.class, (cost / self.nanos[of.class]).ln())
-        };
-        self.members.iter().map(log).filter(|(_, log)| log.is_finite())
-    }
-
-    fn put_prices(&self, prices: [f64; 3], logs: &mut [f64]) {
-        let found: Vec<(usize, f64)> = self.priced(logs, prices).collect();
-        for (class, log) in found {
-            logs[class] = log;
-        }
-    }
-
-    /// The run's own line for the differences.
-    fn smooth(&self, resampled: &mut Resampled) {
-        let own = |logs: &mut Vec<f64>| {
-            let prices = self.prices(logs);
-            self.put_prices(prices, logs);
-        };
-        own(&mut resampled.logs);
-        resampled.replicates.iter_mut().for_each(own);
-    }
-
-    /// The pinned line for the differences.
-    fn put(&self, pinned: &Surcharge, resampled: &mut Resampled) {
-        let put = |logs: &mut Vec<f64>| self.put_prices(pinned.prices(), logs);
-        put(&mut resampled.logs);
-        resampled.replicates.iter_mut().for_each(put);
-        for of in &self.members {
-            let point = self.classes[of.class].point;
-            // A half of the 95 % interval is about two deviations.
-            resampled.pinned[of.class] =
-                pinned.half_width / 2.0 * pinned.of(point).abs() / self.cost(&resampled.logs, of.class);
-        }
-    }
-
-    /// What the members cost over what they would cost with the pinned line, in the mean.
-    #[expect(clippy::cast_precision_loss, reason = "a count of classes")]
-    fn held_against(&self, pinned: &Surcharge, resampled: &Resampled, confidence: f64) -> Estimate {
-        let mean = |logs: &[f64]| {
-            let off = self.priced(logs, pinned.prices()).map(|(class, log)| logs[class] - log);
-            off.sum::<f64>() / self.members.len() as f64
-        };
-        let error = resampled.error(resampled.replicates.iter().map(|logs| mean(logs)));
-        // Both sides move from run to run, and a half of a 95 % interval is about two deviations.
-        let known = run_to_run(1).hypot(pinned.half_width / 2.0);
-        Estimate::around(mean(&resampled.logs), reach(error, resampled.freedom, known, confidence)).exp()
-    }
 }
 
 #[cfg(test)]
@@ -248,7 +138,14 @@ mod tests {
     }
 
     fn held(noise: impl Fn(usize) -> f64, pinned: &[&Surcharge]) -> (Vec<(Point, f64)>, Resampled, Vec<HeldSurcharge>) {
-        let points = points();
+        held_of(points(), noise, pinned)
+    }
+
+    fn held_of(
+        points: Vec<(Point, f64)>,
+        noise: impl Fn(usize) -> f64,
+        pinned: &[&Surcharge],
+    ) -> (Vec<(Point, f64)>, Resampled, Vec<HeldSurcharge>) {
         let classes: Vec<Class<'_>> =
             (points.iter().enumerate()).map(|(at, (point, _))| Class { point, rows: vec![at] }).collect();
         let mut resampled = resampled(&points, noise);
@@ -270,6 +167,32 @@ mod tests {
         assert!(held[0].met == met && (held[0].ratio.value - 1.1).abs() < 1e-9, "{held:?}");
         // One page takes 162, of which 77 are known to a tenth.
         assert!((resampled.pinned[1] - 0.05 * 77.0 / 162.0).abs() < 1e-9 && resampled.pinned[0] == 0.0);
+    }
+
+    /// A chain whose largest memory is a page, and one with a single contract of its own: too few for a line, which a pinned one needs not.
+    #[test]
+    fn a_pinned_line_holds_for_as_few_classes_as_there_are() {
+        let pinned =
+            Surcharge::priced("s", Levels::default().with(&PREVIOUS, Previous::Dirty as u64), [70.0, 7.0, 15.0], 0.1);
+        let few: Vec<(Point, f64)> = points().into_iter().take(2).collect();
+        let (points, resampled, held) = held_of(few, |at| if at == 1 { 1.3 } else { 1.0 }, &[&pinned]);
+        assert!((resampled.logs[1].exp() / points[1].1 - 1.0).abs() < 1e-9, "{}", resampled.logs[1].exp());
+        let [HeldSurcharge { ratio, .. }] = &held[..] else { panic!("it is held against the run: {held:?}") };
+        assert!((ratio.value - 1.3).abs() < 1e-9 && ratio.is_finite(), "{ratio:?}");
+    }
+
+    #[test]
+    fn a_class_without_a_cost_takes_the_pinned_line_from_none_of_the_others() {
+        let pinned =
+            Surcharge::priced("s", Levels::default().with(&PREVIOUS, Previous::Dirty as u64), [70.0, 7.0, 15.0], 0.1);
+        let noise = |at: usize| if at == 2 { -1.0 } else { 1.0 + 0.1 * f64::from(u8::from(at % 2 == 1)) };
+        let (points, resampled, held) = held(noise, &[&pinned]);
+        for (at, (point, cost)) in points.iter().enumerate().filter(|(at, _)| *at != 2 && *at != 3) {
+            assert!((resampled.logs[at].exp() / cost - 1.0).abs() < 1e-9, "{}", point.label());
+        }
+        // The class whose usual one is unknown stays as it was found, and the mean is over the five others.
+        assert!((resampled.logs[3].exp() / points[3].1 - 1.1).abs() < 1e-9);
+        assert!(held[0].ratio.is_finite() && (held[0].ratio.value - 1.1).abs() < 1e-9, "{held:?}");
     }
 
     #[test]

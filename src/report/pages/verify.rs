@@ -166,6 +166,7 @@ pub fn json(found: &Verification) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::LOAD;
     use crate::report::{Unmeasured, render};
 
     fn found() -> Verification {
@@ -213,6 +214,17 @@ mod tests {
   their charge, 0 unsure, 1 covered; 1 could not be measured.
 ";
         assert!(text.starts_with(table), "{text}");
+    }
+
+    /// Of two contracts the one pays two thirds of its cost, the other twice as much.
+    #[test]
+    fn the_median_of_an_even_number_of_contracts_lies_between_the_two_in_the_middle() {
+        let found = Verification { experiment: &LOAD, ..found() };
+        let (over, median) = (&json(&found)["charge_over_cost"], 4.0 / 3.0);
+        let [least, found_median, most] = ["least", "median", "most"].map(|name| over[name].as_f64().unwrap());
+        assert!((found_median - median).abs() < 1e-9 && least < median && median < most, "{over}");
+        let said = render::terminal(&page(&found));
+        assert!(said.contains("1.33 × in the middle"), "{said}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::experiment::Factor;
-use crate::model::{Alternative, ChargeVerdict, ChargedPoint};
+use crate::model::{Alternative, ChargeVerdict, ChargedPoint, Statistic};
 use crate::report::Verification;
 use crate::report::document::{Block, Column, Document, Section, Table, Text, Tone};
 use crate::report::words::{nanos, times_more};
@@ -50,35 +50,31 @@ fn row(point: &ChargedPoint, phases: &[&str]) -> Vec<Text> {
 /// What each charge of a fit takes from the contract in the middle, and from the one that it takes most from.
 fn alternatives(found: &Verification) -> Option<Block> {
     let row = |of: &Alternative| {
-        let multiples = found.points().iter().map(|point| (of.charge(&point.fit.point) / point.fit.cost.value, point));
-        let mut multiples: Vec<(f64, &ChargedPoint)> = multiples.collect();
-        multiples.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let (middle, most) = (multiples.get(multiples.len() / 2)?, multiples.last()?);
-        let name = most.1.fit.point.contract.clone();
-        Some([of.words(found.experiment), times_more(middle.0), times_more(most.0), name])
+        let multiple = |point: &ChargedPoint| of.charge(&point.fit.point) / point.fit.cost.value;
+        let middle = Statistic::Median.of(found.points().iter().map(multiple).collect())?;
+        let most = found.points().iter().max_by(|one, other| multiple(one).total_cmp(&multiple(other)))?;
+        let name = most.fit.point.contract.clone();
+        Some([of.words(found.experiment), times_more(middle), times_more(multiple(most)), name])
     };
     let rows = found.alternatives.iter().filter_map(row);
     let headings = ["charge", "the contract in the middle pays", "the dearest pays", "which is"];
     Table::of_words(headings, rows).block()
 }
 
-/// The multiples in ascending order.
-fn multiples(found: &Verification) -> Vec<f64> {
+/// The least of the multiples, their median, and the most; `None` if nothing was measured.
+fn range(found: &Verification) -> Option<[f64; 3]> {
     let mut multiples: Vec<f64> = found.points().iter().map(over).collect();
     multiples.sort_by(f64::total_cmp);
-    multiples
+    Some([*multiples.first()?, Statistic::Median.of_sorted(&multiples)?, *multiples.last()?])
 }
 
 fn sentences(found: &Verification) -> Vec<Block> {
-    let multiples = multiples(found);
-    let [Some(least), Some(middle), Some(most)] =
-        [multiples.first(), multiples.get(multiples.len() / 2), multiples.last()].map(Option::<&f64>::copied)
-    else {
+    let Some([least, middle, most]) = range(found) else {
         return vec![Block::Text("No contract could be measured.".into())];
     };
-    let under = multiples.iter().filter(|multiple| **multiple < 1.0).count();
+    let under = found.points().iter().filter(|point| over(point) < 1.0).count();
     let said = [
-        found.verdicts(multiples.len(), found.experiment.worst_case),
+        found.verdicts(found.points().len(), found.experiment.worst_case),
         format!(
             "Charge over cost, before the safety factor of {}: {} in the middle, from {} to {}; {under} below 1.",
             found.safety_factor,
@@ -92,9 +88,7 @@ fn sentences(found: &Verification) -> Vec<Block> {
 
 /// Charge over cost of all contracts, for machines; null if none was measured.
 pub(super) fn summary(found: &Verification) -> Value {
-    let multiples = multiples(found);
-    let middle = multiples.get(multiples.len() / 2);
-    json!(middle.map(|middle| json!({ "least": multiples.first(), "median": middle, "most": multiples.last() })))
+    json!(range(found).map(|[least, median, most]| json!({ "least": least, "median": median, "most": most })))
 }
 
 /// What is known of a contract. Times are in nanoseconds.

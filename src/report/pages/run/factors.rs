@@ -4,7 +4,7 @@ use super::checks::{Check, checks};
 use super::verdict::verdict;
 use super::{deciding, machine};
 use crate::experiment::{BASE, Column, Regressor};
-use crate::model::{Alternative, ClassFit, Model, PointFit, StrategyFit};
+use crate::model::{Alternative, ClassFit, Model, PointFit, Statistic, StrategyFit};
 use crate::report::document::{Block, Document, Facts, Section, Table};
 use crate::report::passage::Passage;
 use crate::report::words::{interval, nanos, or_dash, plus_minus, times_more};
@@ -134,12 +134,10 @@ fn mixtures(story: &Story<'_>, own: &StrategyFit, model: &Model) -> Option<Passa
 fn left_out(story: &Story<'_>, own: &StrategyFit, model: &Model) -> Passage {
     let row = |of: &Alternative| {
         let held_out = story.fit.experiment.held_out;
-        let mut over: Vec<f64> = (own.classes.iter())
+        let over = (own.classes.iter())
             .filter(|class| held_out.is_none_or(|contract| class.point.contract == contract))
-            .map(|class| of.charge(&class.point) / class.cost.value)
-            .collect();
-        over.sort_by(f64::total_cmp);
-        let middle = over.get(over.len() / 2).copied().map_or_else(|| "–".into(), times_more);
+            .map(|class| of.charge(&class.point) / class.cost.value);
+        let middle = or_dash(Statistic::Median.of(over.collect()).map(times_more));
         let limit = or_dash(limit(story, model, of));
         [of.words(story.fit.experiment), middle, times_more(1.0 + of.worst), of.dearest.clone(), limit]
     };
