@@ -72,7 +72,7 @@ fn harness(criterion: &mut Criterion) {
     for pages in [1, 17, 64] {
         let wasm = contract(pages);
         let length = Pages(pages).bytes();
-        let code = ContractCode { label: "touch-memory-wat", wasm: &wasm, entry: "touch" };
+        let code = ContractCode { label: "touch-memory-wat", wasm: &wasm, entry: "touch", is_brought: false };
         let loaded = WasmtimeRuntime::new(strategy, NodeSettings::new(LIMIT)).load(code).expect("loads");
         let machine = HostMachine::new(Bytes(0));
 

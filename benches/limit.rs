@@ -149,7 +149,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
         for pages in [1, 4, 8, 17, 32, 64, 128, 256, 512, 1024].map(Pages) {
             let wasm = wat::parse_str(contract(pages))?;
-            let code = ContractCode { label: "limit", wasm: &wasm, entry: "touch" };
+            let code = ContractCode { label: "limit", wasm: &wasm, entry: "touch", is_brought: false };
             let loaded = strategies
                 .iter()
                 .map(|&strategy| WasmtimeRuntime::new(strategy, node).load(code))

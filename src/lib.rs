@@ -17,13 +17,17 @@
 //! `contract`; `runtime`; `host`; `measure`; `model`; `params`; `history`; `report`; `app`; `cli`. Each uses only those before it.
 
 /// A list whose entries are files of a folder: declares the files and refers to what each defines, so that another one is a file and a
-/// line.
+/// line. What a file defines beside its first is added: `file::FIRST + SECOND`.
 macro_rules! listed {
-    ($(#[$about:meta])* $visible:vis static $list:ident: $entry:ty = $($seen:vis $file:ident::$item:ident),+ $(,)?) => {
+    (
+        $(#[$about:meta])* $visible:vis static $list:ident: $entry:ty =
+            $($seen:vis $file:ident::$item:ident $(+ $more:ident)*),+ $(,)?
+    ) => {
         $($seen mod $file;)+
 
         $(#[$about])*
-        $visible static $list: [$entry; [$(stringify!($item)),+].len()] = [$(&$file::$item),+];
+        $visible static $list: [$entry; [$(stringify!($item) $(, stringify!($more))*),+].len()] =
+            [$(&$file::$item $(, &$file::$more)*),+];
     };
 }
 

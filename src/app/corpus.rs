@@ -15,10 +15,27 @@ pub(super) struct Contracts<'a> {
     ended: bool,
 }
 
+/// A contract, or the name of what is none and why.
+type Read<T> = Result<T, (String, CorpusError)>;
+
 impl<'a> Contracts<'a> {
     /// Of these paths; `list` is what `-` reads.
     pub(super) fn new(paths: &'a [PathBuf], list: impl BufRead + 'a, session: &'a Session<'a>) -> Self {
         Self { walk: Walk::new(paths, list), session, ended: false }
+    }
+
+    /// The next contract, with what else is read from its bytes.
+    pub(super) fn next_with<T>(&mut self, further: impl FnOnce(&[u8]) -> T) -> Option<Read<(Surveyed, T)>> {
+        let Some(found) = self.walk.next() else {
+            self.end();
+            return None;
+        };
+        let name = found.as_ref().map_or_else(CorpusError::place, |found| found.name.clone());
+        let read = found.and_then(|found| Surveyed::read_with(&found, further));
+        if let Some(missing) = read.as_ref().err().filter(|error| error.is_usage()) {
+            self.session.tell(Event::Missing(missing));
+        }
+        Some(read.map_err(|error| (name, error)))
     }
 
     fn end(&mut self) {
@@ -31,18 +48,9 @@ impl<'a> Contracts<'a> {
 }
 
 impl Iterator for Contracts<'_> {
-    type Item = Result<Surveyed, (String, CorpusError)>;
+    type Item = Read<Surveyed>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let Some(found) = self.walk.next() else {
-            self.end();
-            return None;
-        };
-        let name = found.as_ref().map_or_else(CorpusError::place, |found| found.name.clone());
-        let read = found.and_then(|found| Surveyed::read(&found));
-        if let Some(missing) = read.as_ref().err().filter(|error| error.is_usage()) {
-            self.session.tell(Event::Missing(missing));
-        }
-        Some(read.map_err(|error| (name, error)))
+        Some(self.next_with(|_| ())?.map(|(contract, ())| contract))
     }
 }

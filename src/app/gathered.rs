@@ -9,8 +9,9 @@ use super::event::Event;
 use super::session::Session;
 use crate::contract::corpus::{CorpusError, Found, Walk, read_module};
 use crate::contract::survey::Surveyed;
-use crate::contract::{MemoryKind, ModuleFacts, expose, load_levels};
-use crate::experiment::Levels;
+use crate::contract::{MemoryKind, ModuleFacts, expose};
+use crate::experiment::Experiment;
+use crate::measure::levels_of;
 use crate::measure::real::JobContract;
 use crate::params::ChainSettings;
 use crate::report::Unmeasured;
@@ -37,7 +38,7 @@ impl Gathered {
     pub(super) fn read(
         paths: &[PathBuf],
         list: impl BufRead,
-        chain: &ChainSettings,
+        (experiment, chain): (&Experiment, &ChainSettings),
         folder: &Path,
         session: &Session<'_>,
     ) -> Result<Self, Error> {
@@ -47,7 +48,7 @@ impl Gathered {
             gathered.named += 1;
             let name = found.as_ref().map_or_else(CorpusError::place, |found| found.name.clone());
             match found.and_then(|found| exposed(&found)) {
-                Ok((contract, wasm)) => gathered.add(name, &contract, &wasm, chain, folder)?,
+                Ok((contract, wasm)) => gathered.add(name, &contract, &wasm, (experiment, chain), folder)?,
                 Err(error) => {
                     if error.is_usage() {
                         session.tell(Event::Missing(&error));
@@ -73,21 +74,21 @@ impl Gathered {
         name: String,
         contract: &Surveyed,
         wasm: &[u8],
-        chain: &ChainSettings,
+        (experiment, chain): (&Experiment, &ChainSettings),
         folder: &Path,
     ) -> Result<(), Error> {
         if let Some(reason) = unfit(contract, chain) {
             self.unmeasured.push(Unmeasured { name, reason });
             return Ok(());
         }
-        let loading = match load_levels(wasm) {
+        let levels = match levels_of(experiment, wasm).transpose() {
             Ok(levels) => levels,
             Err(error) => {
                 self.unmeasured.push(Unmeasured { name, reason: error.to_string() });
                 return Ok(());
             }
         };
-        let contract = JobContract { loading, ..job_contract(contract, self.contracts.len()) };
+        let contract = JobContract { levels, ..job_contract(contract, self.contracts.len()) };
         let path = contract.module(folder);
         fs::write(&path, wasm).map_err(system(format!("cannot write {}", path.display())))?;
         self.contracts.push(contract);
@@ -130,6 +131,6 @@ fn job_contract(contract: &Surveyed, number: usize) -> JobContract {
         has_start: contract.facts.start.is_some(),
         data_bytes: contract.facts.data_bytes,
         stack_bytes: contract.layout.map_or(Bytes(0), |layout| layout.stack),
-        loading: Levels::default(),
+        levels: None,
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn measure_contracts(job: Job, folder: &Path, session: &Session<'_>) 
     for contract in job.contracts {
         match refusals.iter().find(|refusal| refusal.number == contract.number) {
             Some(refusal) => refused.push(Unmeasured { name: contract.name, reason: refusal.reason.clone() }),
-            None => contracts.push(contract),
+            None => contracts.push(contract.compiled(job.plan.experiment, folder)),
         }
     }
 

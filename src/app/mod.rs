@@ -57,6 +57,7 @@ mod plan_request;
 mod plan_run;
 mod planned;
 mod price;
+mod price_part;
 mod promote;
 mod proposal;
 mod reference;

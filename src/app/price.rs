@@ -3,18 +3,19 @@ use std::path::{Path, PathBuf};
 
 use super::corpus::Contracts;
 use super::error::Error;
+use super::price_part::Parts;
 use super::session::Session;
 use super::tables::TableSource;
 use crate::params::{INIT_BASE, INIT_PER_PAGE, Objection, ParamTable, PriceRow, PriceTotals};
-use crate::units::Pages;
+use crate::units::{Bytes, Pages};
 
-/// To price contracts: what they pay for their memory.
+/// To price contracts: what they pay for their memory, and for what else there is a table of.
 ///
 /// ```
 /// use estimator::app::{PriceList, PriceRequest, Session};
 ///
 /// # fn main() -> Result<(), estimator::app::Error> {
-/// let request = PriceRequest { table: "tests/data/table.toml".into(), old: None, paths: vec!["tests/data".into()] };
+/// let request = PriceRequest::new("tests/data/table.toml", vec!["tests/data".into()]);
 /// let session = Session::new();
 /// let mut prices = PriceList::new(&request, std::io::empty(), &session)?;
 /// for row in &mut prices {
@@ -30,8 +31,20 @@ pub struct PriceRequest {
     pub table: PathBuf,
     /// An older one, to compare with.
     pub old: Option<PathBuf>,
+    /// Tables of what else is paid for, each of another experiment than the memory's.
+    pub parts: Vec<PathBuf>,
+    /// How large the payload of a call is; only for a part that prices it.
+    pub input: Option<Bytes>,
     /// Files, folders, patterns, or `-` for a list of them (see [`Walk`](crate::contract::corpus::Walk)).
     pub paths: Vec<PathBuf>,
+}
+
+impl PriceRequest {
+    /// By this table alone.
+    #[must_use]
+    pub fn new(table: impl Into<PathBuf>, paths: Vec<PathBuf>) -> Self {
+        Self { table: table.into(), old: None, parts: Vec::new(), input: None, paths }
+    }
 }
 
 /// The fee of each contract, a row for each as it is asked for. No code of a contract runs.
@@ -39,6 +52,7 @@ pub struct PriceList<'a> {
     contracts: Contracts<'a>,
     table: ParamTable,
     old: Option<ParamTable>,
+    parts: Parts,
     totals: PriceTotals,
 }
 
@@ -46,7 +60,8 @@ impl<'a> PriceList<'a> {
     /// Reads the tables; `list` is what `-` reads.
     ///
     /// # Errors
-    /// A table is not there, cannot be read, is of a run whose fit was rejected, or prices no initial memory.
+    /// A table is not there, cannot be read, is of a run whose fit was rejected, or prices no initial memory, or as a part nothing else; or
+    /// an input is given that no part prices, or not given where one does.
     pub fn new(request: &'a PriceRequest, list: impl BufRead + 'a, session: &'a Session<'a>) -> Result<Self, Error> {
         let told = |file: &PathBuf| TableSource::from(file).told(session);
         let table = told(&request.table)?;
@@ -55,8 +70,15 @@ impl<'a> PriceList<'a> {
         if let (Some(file), Some(old)) = (&request.old, &old) {
             prices_memory(file, old)?;
         }
+        let parts = Parts::read(&request.parts, request.input, session)?;
         let contracts = Contracts::new(&request.paths, list, session);
-        Ok(Self { contracts, table, old, totals: PriceTotals::default() })
+        Ok(Self { contracts, table, old, parts, totals: PriceTotals::default() })
+    }
+
+    /// The names of the further parts, in the order of their tables.
+    #[must_use]
+    pub fn parts(&self) -> Vec<&'static str> {
+        self.parts.names()
     }
 
     /// Whether there is an older table.
@@ -82,9 +104,10 @@ impl Iterator for PriceList<'_> {
     type Item = PriceRow;
 
     fn next(&mut self) -> Option<Self::Item> {
-        Some(match self.contracts.next()? {
-            Ok(contract) => {
-                let row = PriceRow::new(&contract, &self.table, self.old.as_ref());
+        let parts = &self.parts;
+        Some(match self.contracts.next_with(|wasm| parts.fees(wasm))? {
+            Ok((contract, fees)) => {
+                let row = PriceRow::new(&contract, &self.table, self.old.as_ref(), fees);
                 self.totals.add(&row);
                 row
             }

@@ -91,7 +91,7 @@ fn measure_run(run: &Path, code: &Path, process: Option<u32>, emit: &mut Emit<'_
         let runtime = unsafe { runtime.keeping_code_in(PathBuf::from(code)) };
         Ok(Box::new(runtime) as Box<dyn Runtime>)
     };
-    let load = loading(&artifacts, &runtime);
+    let load = loading(plan.experiment, &artifacts, &runtime);
     let mut bench = Bench::new(&plan, &load, Marks::watched().map_err(MeasureError::Marks)?);
     let Some(process) = process else {
         let needed = chain_of_run(&folder)?.strategy;

@@ -114,7 +114,7 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
         error.context(format!("the table's strategy `{}` cannot run here{}", strategy.name(), limit()))
     })?;
     let folder = tempfile::tempdir().map_err(system("no folder for the work can be made"))?;
-    let gathered = Gathered::read(&request.paths, list, chain, folder.path(), session)?;
+    let gathered = Gathered::read(&request.paths, list, (experiment, chain), folder.path(), session)?;
     let host = Host::here();
     tell_hazards(&host, session);
     let of_table = &table.provenance.run.machine;

@@ -23,7 +23,7 @@ pub struct Measuring {
     #[arg(long, value_name = "DIR", default_value = "reports")]
     out: PathBuf,
     /// What to find out: the fee of a memory, which reset strategy is cheapest where, what moves the cost of a call, or the fee of
-    /// loading a contract that is not kept ready
+    /// validating, compiling, loading or linking a contract
     #[arg(long, default_value = MEMORY.name, value_parser = experiments())]
     experiment: &'static Experiment,
     /// How long to measure: quick 20 s, standard 2 min, nightly 10 min

@@ -16,6 +16,7 @@ pub use error::{ContractError, ErrorKind};
 pub use factors::{Limits, Variant};
 pub(crate) use module::artifact::sha256_hex;
 pub use module::artifact::{Artifact, Provenance, contract_set_hash};
+pub use module::deploy::deploy_levels;
 pub use module::expose::{expose, memory_export};
 pub use module::facts::{
     DataExtent, FactsError, FunctionExport, Import, ImportKind, MemoryKind, ModuleFacts, StackPointer,
@@ -26,6 +27,6 @@ pub use module::load::load_levels;
 pub use module::store::{read_artifacts, write_artifacts};
 pub use source::compile::{Compilation, CompileOptions, Skipped, compile};
 pub use source::event::CompileEvent;
-pub use source::made::made;
+pub use source::made::{made_to_deploy, made_to_load};
 pub use source::set::{Contract, ContractSet, LeftOut, Source};
 pub use source::toolchain::{MissingToolchain, Toolchain};

@@ -4,6 +4,7 @@
 
 mod between_runs;
 pub mod conditions;
+pub mod declared;
 mod factor;
 mod named;
 pub mod node;
@@ -19,7 +20,7 @@ pub use memory::MEMORY;
 pub use named::{find, find_factor, find_term, parameters, term_of_parameter};
 pub use point::{Levels, Point};
 pub use process::PROCESS;
-pub use spec::{BASE, Check, Column, Counter, Experiment, Parameter, Phase, Price, Probe, Regressor, Term};
+pub use spec::{BASE, BySize, Check, Column, Counter, Experiment, Parameter, Phase, Price, Probe, Regressor, Term};
 pub use strategies::STRATEGIES;
 pub use tier::{TIERS, page_beyond};
 
@@ -29,5 +30,6 @@ listed! {
         pub memory::MEMORY,
         strategies::STRATEGIES,
         process::PROCESS,
-        pub load::LOAD,
+        pub load::LOAD + LOAD_COLD + LOAD_MEMORY + LOAD_KEPT,
+        pub deploy::VALIDATE + CRANELIFT + WINCH,
 }

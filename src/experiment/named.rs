@@ -24,17 +24,18 @@ pub fn parameters() -> impl Iterator<Item = &'static Parameter> {
 /// The term of this name, whichever experiment prices it.
 #[must_use]
 pub fn find_term(name: &str) -> Option<&'static Term> {
-    terms().find(|term| term.name == name).or_else(|| tier::find(name))
+    let by_size = EXPERIMENTS.iter().filter_map(|experiment| experiment.by_size).map(|of| &of.term);
+    terms().chain(by_size).find(|term| term.name == name).or_else(|| tier::find(name))
 }
 
-/// The term that sets the parameter of this name, whichever experiment prices it.
+/// The term that sets the parameter of this name, whichever experiment prices it. That of a charge by size is none: it is in no sum with them.
 #[must_use]
 pub fn term_of_parameter(name: &str) -> Option<&'static Term> {
     terms().find(|term| term.parameter.name == name).or_else(|| tier::of_parameter(name))
 }
 
 fn terms() -> impl Iterator<Item = &'static Term> {
-    EXPERIMENTS.iter().flat_map(|experiment| experiment.terms.iter().copied().chain(experiment.by_size))
+    EXPERIMENTS.iter().flat_map(|experiment| experiment.terms.iter().copied())
 }
 
 /// The factor of this name, whichever experiment varies it.

@@ -62,7 +62,7 @@ pub struct Experiment {
     pub held_out: Option<&'static str>,
     /// What a chain would charge by that knows the size of a contract alone, to be held against the terms; `None` where the terms
     /// that a chain can choose from are.
-    pub by_size: Option<&'static Term>,
+    pub by_size: Option<&'static BySize>,
 }
 
 /// A time that is taken apart from the others, in nanoseconds.
@@ -116,6 +116,15 @@ pub struct Term {
     pub per: u64,
     /// The parameter that it sets.
     pub parameter: Parameter,
+}
+
+/// What is charged by the size of a contract alone, in the place of all terms.
+#[derive(Debug, PartialEq, Eq)]
+pub struct BySize {
+    /// What is charged whatever the size.
+    pub base: Parameter,
+    /// What is charged for the size.
+    pub term: Term,
 }
 
 /// What a line of least error is drawn through.

@@ -4,7 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::cycles::{Subject, checked, timed};
+use super::cycles::{Subject, brings, checked, timed};
 use super::faults::least_of;
 use super::message::{Measured, Message};
 use super::surroundings::{Callee, Contracts, Surroundings};
@@ -14,7 +14,7 @@ use crate::contract::Artifact;
 use crate::experiment::conditions::THREADS;
 use crate::experiment::memory::TOUCHED_PAGES;
 use crate::experiment::node::{CALLING_THREADS, MODULES};
-use crate::experiment::{Levels, Point, Previous, Source};
+use crate::experiment::{Experiment, Levels, Point, Previous, Source};
 use crate::runtime::{self, ContractCode, LoadedContract, Runtime, WasmtimeRuntime, recycle};
 use crate::units::Pages;
 
@@ -40,18 +40,20 @@ fn engine(point: &Point) -> Engine<'_> {
 /// Loads the contract of a point.
 pub type LoadOf<'a> = dyn Fn(&Point) -> Result<Box<dyn LoadedContract>, MeasureError> + 'a;
 
-/// What loads the contracts of a plan: these artifacts, by the runtimes of their strategies.
+/// What loads the contracts of an experiment: these artifacts, by the runtimes of their strategies.
 pub fn loading<'l>(
+    experiment: &'static Experiment,
     artifacts: &'l [Artifact],
     runtime: &'l RuntimeOf<'l>,
 ) -> impl Fn(&Point) -> Result<Box<dyn LoadedContract>, MeasureError> + 'l {
+    let is_brought = brings(experiment);
     move |point| {
         let artifact = artifacts
             .iter()
             .find(|artifact| artifact.contract == point.contract && artifact.variant == point.variant)
             .ok_or_else(|| MeasureError::NoArtifact { point: point.label() })?;
         let label = format!("{}/{}", point.contract, point.variant);
-        let code = ContractCode { label: &label, wasm: &artifact.wasm, entry: &artifact.entry };
+        let code = ContractCode { label: &label, wasm: &artifact.wasm, entry: &artifact.entry, is_brought };
         Ok(runtime(&point.strategy, point.threads())?.load(code)?)
     }
 }

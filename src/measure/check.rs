@@ -67,7 +67,8 @@ mod tests {
         .unwrap();
         let strategy = find("recycle-adaptive").unwrap();
         let runtime = WasmtimeRuntime::new(strategy, NodeSettings::new(MemoryLimit(Pages(16))));
-        let contract = runtime.load(ContractCode { label: "data", wasm: &wasm, entry: "touch" }).unwrap();
+        let contract =
+            runtime.load(ContractCode { label: "data", wasm: &wasm, entry: "touch", is_brought: false }).unwrap();
         let point = Point::of_memory("data", "", strategy.name(), Pages(1)).with(&DATA_BYTES, 65_536);
         check(contract.as_ref(), &point)
     }

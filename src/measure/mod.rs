@@ -40,7 +40,7 @@ pub use calibrate::thresholds;
 pub use check::check;
 pub use conduct::conduct;
 pub use conductor::{Conductor, Event};
-pub use cycles::{Choice, cycle, modules_of, points_of};
+pub use cycles::{Choice, cycle, levels_of, modules_of, points_of};
 pub use error::MeasureError;
 pub use machine::{HostMachine, Image, Machine, PROBE, evicting, now};
 pub use merge::merge;

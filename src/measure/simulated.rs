@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Image, Machine};
-use crate::runtime::{ContractCode, LoadedContract, Runtime, RuntimeError, Tenant};
+use crate::runtime::{ContractCode, Deployment, LoadedContract, Runtime, RuntimeError, Stored, Tenant};
 use crate::units::{Bytes, HOST_PAGE};
 
 /// Nanoseconds of each phase.
@@ -14,6 +14,7 @@ pub(super) const FAULT: u64 = 1_700;
 pub(super) const STORE: u64 = 10;
 pub(super) const RESET: u64 = 7_000;
 pub(super) const LOADS: [u64; 5] = [20_000, 100, 5_000, 7_000, 9_000];
+pub(super) const DEPLOYED: [u64; 3] = [1_000, 500_000, 60_000];
 pub(super) const PROBE_PAGE: u64 = 1_500;
 
 /// A number that all copies of a world share.
@@ -111,11 +112,17 @@ impl LoadedContract for Loaded {
         Ok(())
     }
 
-    fn load_anew(&self, lap: &mut dyn FnMut()) -> Result<(), RuntimeError> {
+    fn load_anew(&self, _: Stored, lap: &mut dyn FnMut()) -> Result<(), RuntimeError> {
+        lap();
         for nanos in LOADS {
             self.0.elapse(nanos);
             lap();
         }
+        Ok(())
+    }
+
+    fn deploy(&self, deployment: Deployment) -> Result<(), RuntimeError> {
+        self.0.elapse(DEPLOYED[deployment as usize]);
         Ok(())
     }
 }

@@ -161,7 +161,7 @@ mod tests {
         done: impl FnOnce(&Bench<'_>) -> T,
     ) -> Result<T, MeasureError> {
         let runtime = |_: &str, _| Ok(Box::new(SimulatedRuntime(world.clone())) as Box<dyn Runtime>);
-        let load = loading(artifacts, &runtime);
+        let load = loading(plan.experiment, artifacts, &runtime);
         let mut bench = Bench::new(plan, &load, Marks::default());
         bench.load(&|_| true, &mut world.clone(), &mut |_| Ok(()))?;
         Ok(done(&bench))
@@ -201,7 +201,7 @@ mod tests {
         let world = World::default();
         let (plan, artifacts) = (plan(), [artifact()]);
         let runtime = |_: &str, _| Ok(Box::new(SimulatedRuntime(world.clone())) as Box<dyn Runtime>);
-        let load = loading(&artifacts, &runtime);
+        let load = loading(plan.experiment, &artifacts, &runtime);
         let mut bench = Bench::new(&plan, &load, Marks::default());
         world.lazy.set(1);
         let mut messages = Vec::new();

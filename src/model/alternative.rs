@@ -23,6 +23,9 @@ pub struct Alternative {
     pub worst: f64,
     /// The class that would.
     pub dearest: String,
+    /// Whether it covers the points alone that the line is drawn through, and so not what is made of what takes longest.
+    #[serde(default)]
+    pub of_line: bool,
 }
 
 /// Pages alone, then more terms of those that some point has.
@@ -60,18 +63,26 @@ impl Alternative {
         let has = |term: &&'static Term| points.iter().any(|point| term.level(point) > 0.0);
         let (sets, always) = match experiment.by_size {
             None => (more_and_more(has), Some(&PER_GROWN_PAGE)),
-            Some(by_size) => (without_each(experiment.terms.iter().copied().filter(has).collect(), by_size), None),
+            Some(of) => (without_each(experiment.terms.iter().copied().filter(has).collect(), &of.term), None),
         };
-        let bounds: Vec<f64> = costs.iter().map(|cost| cost * (1.0 + margin)).collect();
-        let of = |terms: Vec<&'static Term>| {
+        let of = |terms: Vec<&'static Term>, (points, costs): (&[&Point], &[f64]), of_line: bool| {
+            let bounds: Vec<f64> = costs.iter().map(|cost| cost * (1.0 + margin)).collect();
             let all: Vec<&'static Term> = terms.iter().copied().chain(always).collect();
             let demands = Demands::new(experiment, &all, points);
             let prices = demands.cover(&bounds)?;
             let over = |at: usize| (demands.charge(&prices, points[at]) / costs[at] - 1.0, points[at]);
             let most = demands.dearest(costs).map(over).max_by(|one, other| one.0.total_cmp(&other.0));
-            Ok(most.map(|(worst, point)| Self { terms, prices, worst, dearest: ClassFit::label_of(point) }))
+            let found = |(worst, point)| Self { terms, prices, worst, dearest: ClassFit::label_of(point), of_line };
+            Ok(most.map(found))
         };
-        sets.into_iter().filter_map(|terms| of(terms).transpose()).collect()
+        let line = experiment.by_size.and(experiment.beyond_line).and_then(|beyond| {
+            let on_line = points.iter().zip(costs).filter(|(point, _)| beyond.at(point) == 0);
+            let (points, costs): (Vec<&Point>, Vec<f64>) = on_line.unzip();
+            let has = |term: &&'static Term| points.iter().any(|point| term.level(point) > 0.0);
+            of(sets.first()?.iter().copied().filter(has).collect(), (&points, &costs), true).transpose()
+        });
+        let all = sets.into_iter().filter_map(|terms| of(terms, (points, costs), false).transpose());
+        all.chain(line).collect()
     }
 
     /// What it leaves out of what an experiment prices, in words, by the names of parameters.
@@ -82,7 +93,8 @@ impl Alternative {
         };
         let left_out = names(&mut experiment.terms.iter().copied().filter(|term| !self.terms.contains(term)));
         match &self.terms[..] {
-            [one] if experiment.by_size == Some(*one) => format!("{} alone", one.parameter.name),
+            _ if self.of_line => "every factor, the usual mix alone".into(),
+            [one] if experiment.by_size.is_some_and(|of| of.term == **one) => format!("{} alone", one.parameter.name),
             _ if left_out.is_empty() => "every factor".into(),
             _ => format!("without {left_out}"),
         }

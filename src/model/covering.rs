@@ -31,6 +31,16 @@ pub struct TermPrice {
     pub price: Estimate,
 }
 
+/// The charge by size alone, in the forms that a model states its own in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SizeCharge {
+    /// On the reference machine.
+    pub covering: Covering,
+    /// By the times as measured; `None` where these are what the other covers.
+    pub measured: Option<Covering>,
+}
+
 /// What points demand of a charge.
 ///
 /// Points that do the same work in different surroundings pay the same, so the dearest of them stands for all: it is the one to be

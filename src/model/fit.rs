@@ -8,7 +8,7 @@ use super::band::Band;
 use super::bootstrap::Bootstrap;
 use super::class_fit::ClassFit;
 use super::classes::{dearest, works};
-use super::covering::Covering;
+use super::covering::{Covering, SizeCharge};
 use super::design::Design;
 use super::diagnostics::{Curvature, Drift, Moving, StackTest, moving};
 use super::form::Costs;
@@ -128,6 +128,9 @@ pub struct Model {
     pub covering: Covering,
     /// What other terms would charge, the fewest first.
     pub alternatives: Vec<Alternative>,
+    /// The charge by size alone; `None` where an experiment has none.
+    #[serde(default)]
+    pub by_size: Option<SizeCharge>,
     /// The charge that would cover the times as measured; `None` where these are what the other covers.
     pub measured: Option<Covering>,
     /// Validation on points that were not fitted; `None` if the grid is too small to spare one.
@@ -282,6 +285,7 @@ impl Model {
             stack: StackTest::new(experiment, points, bootstrap)?,
             curvature: Curvature::new(&design, points, bootstrap)?,
             alternatives: pooled.alternatives(settings)?,
+            by_size: pooled.by_size(settings)?,
             covering,
             measured,
             drift: forms.measured.drift,

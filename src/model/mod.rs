@@ -12,6 +12,8 @@ mod compare;
 mod coverage;
 mod covering;
 mod crossover;
+#[cfg(test)]
+mod deploy_truth;
 mod design;
 mod diagnostics;
 mod effects;
@@ -61,7 +63,7 @@ pub use break_even::{BreakEven, break_even};
 pub use charged::{ChargeVerdict, Charged, ChargedPoint, charged};
 pub use class_fit::ClassFit;
 pub use compare::{Comparison, PointComparison, Ratio, Sides, TEST, Verdict, compare, of_strategy};
-pub use covering::{Covering, TermPrice};
+pub use covering::{Covering, SizeCharge, TermPrice};
 pub use crossover::{Crossover, Outcome, Pair, crossovers};
 pub use design::{CONDITION_COLLINEAR, CONDITION_DOUBTFUL};
 pub use diagnostics::{Answer, Curvature, Drift, Moving, PRACTICAL, StackEffect, StackTest};

@@ -4,14 +4,14 @@ use super::alternative::Alternative;
 use super::band::{Known, from_log, reach};
 use super::class_fit::ClassFit;
 use super::classes::{Class, Of, Resampled, classes};
-use super::covering::{Covering, Demands, Scale};
+use super::covering::{Covering, Demands, Scale, SizeCharge};
 use super::form::Costs;
 use super::grid::Grid;
 use super::reference::Reference;
 use super::surcharge::{HeldSurcharge, Surcharge};
 use super::surrounded::estimate_together;
 use super::{FitSettings, ModelError};
-use crate::experiment::{BetweenRuns, Experiment, Point};
+use crate::experiment::{BetweenRuns, Experiment, Point, Term};
 
 /// The costs of a strategy's points in both forms.
 pub(super) struct Forms {
@@ -108,8 +108,23 @@ impl<'a> Pooled<'a> {
 
     /// The charge that covers the classes in the form that is stated, and that by time if it is another.
     pub(super) fn covered(&self, settings: &FitSettings) -> Result<(Covering, Option<Covering>), ModelError> {
+        self.covered_by(&settings.terms, settings)
+    }
+
+    /// The same by size alone.
+    pub(super) fn by_size(&self, settings: &FitSettings) -> Result<Option<SizeCharge>, ModelError> {
+        let Some(by_size) = self.experiment.by_size else { return Ok(None) };
+        let (covering, measured) = self.covered_by(&[&by_size.term], settings)?;
+        Ok(Some(SizeCharge { covering, measured }))
+    }
+
+    fn covered_by(
+        &self,
+        terms: &[&'static Term],
+        settings: &FitSettings,
+    ) -> Result<(Covering, Option<Covering>), ModelError> {
         let points: Vec<&Point> = self.classes.iter().map(|class| class.point).collect();
-        let demands = Demands::new(self.experiment, &settings.terms, &points);
+        let demands = Demands::new(self.experiment, terms, &points);
         let (steady, ones) = (vec![0.0; points.len()], vec![1.0; points.len()]);
         let scale = |nanos, between_runs, common| Scale {
             nanos,

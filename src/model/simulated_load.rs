@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::simulated::normal;
 use super::{Estimate, FitSettings, ProbeTime, Reference};
-use crate::contract::{Artifact, Limits, load_levels, made};
+use crate::contract::{Artifact, Limits, load_levels, made_to_load};
 use crate::experiment::{LOAD, Point};
 use crate::measure::{Place, Samples};
 use crate::units::{Bytes, Pages};
@@ -49,7 +49,7 @@ pub(super) fn points() -> Vec<Point> {
         strategy: "fresh-map".into(),
         levels: load_levels(&made.wasm).unwrap(),
     };
-    made(limits).unwrap().iter().map(point).collect()
+    made_to_load(limits).unwrap().iter().map(point).collect()
 }
 
 /// What a module costs on the reference machine.

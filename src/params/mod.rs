@@ -40,7 +40,7 @@ pub use error::ParamsError;
 pub use export::{EXPORTERS, Export, Exporter, Worth};
 pub use objection::{Objection, ObjectionKind};
 pub use preset::Preset;
-pub use price::{Price, PriceLevel, PriceRow, PriceTotals, price};
+pub use price::{PartFees, Price, PriceLevel, PriceRow, PriceTotals, price};
 pub use promote::{is_in_force, objections, promote};
 pub use propose::{ParamInput, ProposalInput, flat_charge, propose};
 pub use provenance::{Provenance, RunFacts, UNKNOWN_MACHINE};

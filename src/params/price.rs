@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::ParamTable;
 use crate::contract::StackLayout;
@@ -38,6 +38,20 @@ pub fn price(contract: &Surveyed, table: &ParamTable) -> Price {
     Price { pages, fee: total, of_stack, at_stacks: STACKS.map(at) }
 }
 
+/// What a contract pays for by tables of their own, each part by the name of its experiment; `None` where it cannot be told.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PartFees(pub Vec<(&'static str, Option<Gas>)>);
+
+/// One text, as a row has as many columns as the one before: `load=1560000 load-kept=84000`.
+impl Serialize for PartFees {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let part = |(name, fee): &(&str, Option<Gas>)| {
+            format!("{name}={}", fee.map_or_else(String::new, |fee| fee.0.to_string()))
+        };
+        serializer.serialize_str(&self.0.iter().map(part).collect::<Vec<_>>().join(" "))
+    }
+}
+
 /// A row of a price list. Fees are in gas; columns are only added, and an empty cell says that it cannot be known.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the columns are specified in docs/real-contracts.md")]
@@ -59,6 +73,10 @@ pub struct PriceRow {
     /// What the fees at other stacks leave open.
     pub remark: Option<&'static str>,
     pub language: Option<String>,
+    /// What else it pays than the fee of its memory, part by part.
+    pub parts: PartFees,
+    /// The fee and all parts together.
+    pub bill: Option<Gas>,
     /// Why the file is no contract; all else is then empty.
     pub error: Option<String>,
 }
@@ -66,7 +84,7 @@ pub struct PriceRow {
 impl PriceRow {
     /// Prices a contract by the table and, to compare with, an older one.
     #[must_use]
-    pub fn new(contract: &Surveyed, table: &ParamTable, old: Option<&ParamTable>) -> Self {
+    pub fn new(contract: &Surveyed, table: &ParamTable, old: Option<&ParamTable>, parts: PartFees) -> Self {
         let now = price(contract, table);
         let old_fee = old.and_then(|old| price(contract, old).fee);
         let [fee_at_16_kib, fee_at_64_kib, fee_at_256_kib] = now.at_stacks;
@@ -85,6 +103,8 @@ impl PriceRow {
             beyond_limit: Some(contract.facts.declared_pages > limit),
             remark: remark(contract),
             language: contract.facts.language.clone(),
+            bill: now.fee.and_then(|fee| parts.0.iter().try_fold(fee, |sum, (_, part)| sum.checked_add((*part)?))),
+            parts,
             error: None,
         }
     }
@@ -136,6 +156,12 @@ pub struct PriceTotals {
     pub at_stacks: [u128; 3],
     /// Sum by the older table, over the contracts that both price.
     pub old_fees: u128,
+    /// Sums of the parts, by their names.
+    pub parts: BTreeMap<&'static str, u128>,
+    /// Sum of the bills.
+    pub bills: u128,
+    /// Contracts with a fee and no bill, since a part cannot be told: they are in none of the sums of parts and bills.
+    pub unbilled: usize,
     /// Contracts that pay more than by the older table, less, and the same.
     pub changes: [usize; 3],
     levels: BTreeMap<u64, PriceLevel>,
@@ -182,6 +208,15 @@ impl PriceTotals {
                 std::cmp::Ordering::Less => 1,
                 std::cmp::Ordering::Equal => 2,
             }] += 1;
+        }
+        match row.bill {
+            None => self.unbilled += 1,
+            Some(bill) => {
+                self.bills += u128::from(bill.0);
+                for (name, part) in &row.parts.0 {
+                    *self.parts.entry(name).or_default() += u128::from(part.unwrap_or_default().0);
+                }
+            }
         }
         let level = self.levels.entry(pages).or_insert_with(|| PriceLevel {
             pages,
@@ -248,10 +283,26 @@ mod tests {
     }
 
     #[test]
+    fn a_bill_is_the_fee_and_its_parts_and_none_where_a_part_cannot_be_told() {
+        let (table, mut totals) = (table(1000, 10), PriceTotals::default());
+        let mut row = |parts: Vec<_>| {
+            let row = PriceRow::new(&contract("(module (memory 3))"), &table, None, PartFees(parts));
+            totals.add(&row);
+            row
+        };
+        let known = row(vec![("load", Some(Gas(500))), ("load-kept", Some(Gas(20)))]);
+        assert_eq!(known.bill, Some(Gas(1550)));
+        assert_eq!(serde_json::to_value(&known).unwrap()["parts"], "load=500 load-kept=20");
+        assert_eq!(row(vec![("load", Some(Gas(500))), ("load-kept", None)]).bill, None);
+        assert_eq!((totals.bills, totals.unbilled, totals.fees), (1550, 1, 2060));
+        assert_eq!(totals.parts, BTreeMap::from([("load", 500), ("load-kept", 20)]));
+    }
+
+    #[test]
     fn totals_say_who_pays_more() {
         let mut totals = PriceTotals::default();
         for wat in [DEFAULT, DEFAULT, "(module (memory 3))", "(module (memory 1025))"] {
-            totals.add(&PriceRow::new(&contract(wat), &table(1000, 10), Some(&table(1030, 8))));
+            totals.add(&PriceRow::new(&contract(wat), &table(1000, 10), Some(&table(1030, 8)), PartFees::default()));
         }
         assert_eq!((totals.contracts, totals.untold, totals.beyond_limit), (3, 1, 1));
         assert_eq!(totals.changes, [2, 1, 0]);

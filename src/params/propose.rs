@@ -55,7 +55,15 @@ impl ProposalInput {
             .terms
             .iter()
             .map(|TermPrice { term, price }| input(&term.parameter, *price, by_time(Covering::price, term.name)));
-        Self { params: std::iter::once(base).chain(terms).collect(), run, reference }
+        let by_size = experiment.by_size.zip(model.by_size.as_ref()).map(|(of, charge)| {
+            let price = |covering: &Covering| covering.price(of.term.name);
+            let measured = charge.measured.as_ref();
+            let base = input(&of.base, charge.covering.base, measured.map(|covering| covering.base));
+            let term = price(&charge.covering).map(|nanos| input(&of.term.parameter, nanos, measured.and_then(price)));
+            std::iter::once(base).chain(term)
+        });
+        let params = std::iter::once(base).chain(terms).chain(by_size.into_iter().flatten()).collect();
+        Self { params, run, reference }
     }
 }
 

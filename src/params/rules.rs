@@ -16,6 +16,8 @@ use crate::units::{Gas, Nanos, Pages};
 
 /// Less than this is no time in which a memory is made, or a page of 64 KiB written.
 const SHORTEST: f64 = 1.0;
+/// Less than this is no time that anything takes, such as a local that a validator counts.
+const SHORTEST_OF_ANY: f64 = 0.01;
 /// More than this, a second, is no time that a call or a page takes.
 const LONGEST: f64 = 1e9;
 /// How many times faster or slower than the reference a machine can be.
@@ -116,10 +118,11 @@ fn hold_price(name: &str, param: &Param, chain: &ChainSettings, found: &mut Reas
     }
     for (key, time) in [("nanos", Some(&param.nanos)), ("measured", param.measured.as_ref())] {
         let Some(time) = time else { continue };
-        let too_short = time.value < SHORTEST && !(may_be_free && time.value == 0.0);
+        let shortest = if is_of_memory(name) { SHORTEST } else { SHORTEST_OF_ANY };
+        let too_short = time.value < shortest && !(may_be_free && time.value == 0.0);
         found.add_if(too_short || time.high > LONGEST, ObjectionKind::Implausible, || {
             let (value, high) = (Nanos(time.value), Nanos(time.high));
-            format!("{name}.{key}: {value}, up to {high}, is no time from {} to {}", Nanos(SHORTEST), Nanos(LONGEST))
+            format!("{name}.{key}: {value}, up to {high}, is no time from {} to {}", Nanos(shortest), Nanos(LONGEST))
         });
     }
     // The base is what is left of a line and may part from the charge per page differently.
@@ -130,6 +133,12 @@ fn hold_price(name: &str, param: &Param, chain: &ChainSettings, found: &mut Reas
             format!("{name}: measured is {speed:.3} times nanos, and no machine is so far from the reference")
         });
     }
+}
+
+/// Whether it is of a memory, and of no other experiment.
+fn is_of_memory(name: &str) -> bool {
+    let sets = |experiment: &Experiment| experiment.parameters().any(|parameter| parameter.name == name);
+    !EXPERIMENTS.into_iter().any(|experiment| *experiment != MEMORY && experiment.proposes && sets(experiment))
 }
 
 fn is_base(name: &str) -> bool {

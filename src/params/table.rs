@@ -108,7 +108,8 @@ impl ParamTable {
         let mut bases = EXPERIMENTS.into_iter().filter(priced).map(|experiment| gas(&experiment.base)).peekable();
         bases.peek()?;
         if EXPERIMENTS
-            .iter()
+            .into_iter()
+            .filter(priced)
             .flat_map(|of| of.terms)
             .chain(&chain.terms)
             .any(|term| lacking(term) && term.level(point) > 0.0)

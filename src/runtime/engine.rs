@@ -1,4 +1,6 @@
+use super::deploy::Deployment;
 use super::error::RuntimeError;
+use super::stored::Stored;
 use crate::units::{Bytes, Pages};
 
 /// A contract as a runtime takes it: its bytes and the export that touches its memory.
@@ -10,6 +12,8 @@ pub struct ContractCode<'a> {
     pub wasm: &'a [u8],
     /// Exported function `(start: i32, length: i32)` that writes one byte per host page of that range.
     pub entry: &'a str,
+    /// Whether the module is kept, to be [deployed](LoadedContract::deploy) again.
+    pub is_brought: bool,
 }
 
 /// Something that runs contracts: one engine under one reset strategy.
@@ -36,13 +40,19 @@ pub trait LoadedContract: Send + Sync {
     /// The memory cannot be had.
     fn precede(&self, dirty: bool) -> Result<(), RuntimeError>;
 
-    /// Loads the contract as a node does that has it compiled on disk and not in memory: from its file, whose pages are cached, on an
-    /// engine that has no other module. `lap` is called when it is deserialized, when its imports are resolved, when it has its first
-    /// instance, when that is gone, and when it is gone itself.
+    /// Makes the contract ready as a node does that has it compiled and `stored`, on an engine that has no other module. `lap` is called
+    /// when that begins, when there is a module, when its imports are resolved, when it has its first instance, when that is gone, and when
+    /// the module is given up.
     ///
     /// # Errors
-    /// The compiled code cannot be kept in a file or loaded from it, or the contract cannot be instantiated.
-    fn load_anew(&self, lap: &mut dyn FnMut()) -> Result<(), RuntimeError>;
+    /// The compiled code cannot be kept there or loaded from there, or the contract cannot be instantiated.
+    fn load_anew(&self, stored: Stored, lap: &mut dyn FnMut()) -> Result<(), RuntimeError>;
+
+    /// Does with the module itself what a node does to which it is brought.
+    ///
+    /// # Errors
+    /// The engine refuses the module, or it was not kept ([`ContractCode::is_brought`]).
+    fn deploy(&self, deployment: Deployment) -> Result<(), RuntimeError>;
 }
 
 /// What the other tenant declares: 64 MiB, the most that NEAR gives. Less where the node allows less.

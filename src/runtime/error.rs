@@ -27,15 +27,21 @@ pub enum RuntimeError {
         /// What Wasmtime says.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// What was compiled cannot be kept in a file, or loaded from it.
+    /// What was compiled cannot be kept, or loaded from where it is.
     #[error(
-        "{contract}: its compiled code cannot be kept in a file in the folder for temporary files (TMPDIR), or loaded from it"
+        "{contract}: its compiled code cannot be kept in memory or in a file in the folder for temporary files (TMPDIR), or loaded from there"
     )]
-    OnDisk {
+    Stored {
         /// The contract.
         contract: String,
         /// What Wasmtime or the system says.
         source: Box<dyn Error + Send + Sync>,
+    },
+    /// The module itself was not kept.
+    #[error("{contract}: it was loaded to be called, and its module was not kept to be deployed")]
+    NotBrought {
+        /// The contract.
+        contract: String,
     },
     /// No stubs can be made for what the module imports.
     #[error("{contract}: its imports cannot be stubbed")]

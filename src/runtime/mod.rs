@@ -1,21 +1,25 @@
 //! What is measured: a runtime that gives a contract its memory and takes it back, under a reset strategy.
 
+mod deploy;
 mod engine;
 mod error;
 mod huge_pages;
 pub mod isolation;
 mod node;
-mod on_disk;
+mod page_cache;
 pub mod recycle;
+mod stored;
 mod strategies;
 mod strategy;
 mod stubbed;
 mod wasmtime;
 
+pub use deploy::{Deployment, artifact_bytes};
 pub use engine::{ContractCode, LoadedContract, PREDECESSOR, Runtime, Tenant};
 pub use error::RuntimeError;
 pub use huge_pages::only_where_advised;
 pub use node::{MemoryLimit, NodeSettings};
+pub use stored::Stored;
 pub use strategies::{STRATEGIES, USUAL, find};
 pub use strategy::{Strategy, Unavailable};
 pub use stubbed::{ForeignCode, START_FUEL, StubbedRuntime};

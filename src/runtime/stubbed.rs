@@ -8,7 +8,8 @@ use wasmtime::{
     ModuleExport, Store, StoreLimits, StoreLimitsBuilder,
 };
 
-use super::on_disk::OnDisk;
+use super::deploy::{Brought, Deployment};
+use super::stored::{Places, Stored};
 use super::{LoadedContract, NodeSettings, RuntimeError, Strategy, Tenant};
 use crate::units::{Bytes, HOST_PAGE_SIZE};
 
@@ -30,6 +31,8 @@ pub struct ForeignCode<'a> {
     pub has_start: bool,
     /// The exports that are its memories, in the order of their indices.
     pub memories: &'a [String],
+    /// The module, where it is to be deployed again.
+    pub brought: Option<&'a [u8]>,
 }
 
 /// Wasmtime under one reset strategy, for contracts that know nothing of being measured.
@@ -104,7 +107,8 @@ impl StubbedRuntime {
             engine,
             module,
             runtime: *self,
-            on_disk: OnDisk::default(),
+            places: Places::default(),
+            brought: contract.brought.map(Brought::new),
         }))
     }
 }
@@ -156,7 +160,8 @@ struct Foreign {
     engine: Engine,
     module: Module,
     runtime: StubbedRuntime,
-    on_disk: OnDisk,
+    places: Places,
+    brought: Option<Brought>,
 }
 
 struct ForeignTenant<'a> {
@@ -204,9 +209,15 @@ impl LoadedContract for Foreign {
         Err(RuntimeError::Instantiate { contract: self.label.clone(), source })
     }
 
-    fn load_anew(&self, lap: &mut dyn FnMut()) -> Result<(), RuntimeError> {
+    fn load_anew(&self, stored: Stored, lap: &mut dyn FnMut()) -> Result<(), RuntimeError> {
         let engine = || self.runtime.engine(self.fuel.is_some());
-        self.on_disk.load(&self.label, &self.module, engine, (&self.limits, self.fuel), lap)
+        self.places.load(stored, &self.label, &self.module, engine, (&self.limits, self.fuel), lap)
+    }
+
+    fn deploy(&self, deployment: Deployment) -> Result<(), RuntimeError> {
+        let missing = || RuntimeError::NotBrought { contract: self.label.clone() };
+        let config = || self.runtime.strategy.config(self.runtime.node);
+        self.brought.as_ref().ok_or_else(missing)?.deploy(deployment, &self.label, config)
     }
 }
 
@@ -247,7 +258,13 @@ mod tests {
         let wasm = wat::parse_str(wat).unwrap();
         let memories: Vec<String> = memories.iter().map(ToString::to_string).collect();
         let said = |error: RuntimeError| crate::text::with_causes(&error);
-        let contract = ForeignCode { label: "a", code: &wasm, has_start: wat.contains("start"), memories: &memories };
+        let contract = ForeignCode {
+            label: "a",
+            code: &wasm,
+            has_start: wat.contains("start"),
+            memories: &memories,
+            brought: None,
+        };
         let code = runtime.compile(contract).map_err(said)?;
         // SAFETY: it was compiled just now.
         #[expect(unsafe_code, reason = "a test of it")]

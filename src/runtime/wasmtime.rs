@@ -9,7 +9,8 @@ use wasmtime::{
     Engine, Extern, InstancePre, Linker, Module, ModuleExport, Store, StoreLimits, StoreLimitsBuilder, TypedFunc,
 };
 
-use super::on_disk::OnDisk;
+use super::deploy::{Brought, Deployment};
+use super::stored::{Places, Stored};
 use super::{ContractCode, LoadedContract, NodeSettings, PREDECESSOR, Runtime, RuntimeError, Strategy, Tenant};
 use crate::files::write_whole;
 use crate::units::{Bytes, HOST_PAGE_SIZE, Pages, WASM_PAGE};
@@ -80,7 +81,9 @@ struct Contract {
     memory: ModuleExport,
     limits: StoreLimits,
     runtime: (&'static dyn Strategy, NodeSettings),
-    on_disk: OnDisk,
+    places: Places,
+    /// The module itself, where it is to be deployed.
+    brought: Option<Brought>,
     /// The other contract on this engine, compiled when it is first wanted.
     predecessor: OnceLock<Module>,
     predecessor_pages: Pages,
@@ -122,7 +125,8 @@ impl Runtime for WasmtimeRuntime {
             memory: export(memory_name)?,
             pre,
             runtime: (self.strategy, self.node),
-            on_disk: OnDisk::default(),
+            places: Places::default(),
+            brought: code.is_brought.then(|| Brought::new(code.wasm)),
             predecessor: OnceLock::new(),
             predecessor_pages: PREDECESSOR.min(self.node.limit.0),
             limits: StoreLimitsBuilder::new().memory_size(self.node.limit.0.bytes().host_size()).build(),
@@ -166,9 +170,16 @@ impl LoadedContract for Contract {
         Ok(())
     }
 
-    fn load_anew(&self, lap: &mut dyn FnMut()) -> Result<(), RuntimeError> {
+    fn load_anew(&self, stored: Stored, lap: &mut dyn FnMut()) -> Result<(), RuntimeError> {
         let (strategy, node) = self.runtime;
-        self.on_disk.load(&self.label, self.pre.module(), || engine(strategy, node), (&self.limits, None), lap)
+        let engine = || engine(strategy, node);
+        self.places.load(stored, &self.label, self.pre.module(), engine, (&self.limits, None), lap)
+    }
+
+    fn deploy(&self, deployment: Deployment) -> Result<(), RuntimeError> {
+        let (strategy, node) = self.runtime;
+        let missing = || RuntimeError::NotBrought { contract: self.label.clone() };
+        self.brought.as_ref().ok_or_else(missing)?.deploy(deployment, &self.label, || strategy.config(node))
     }
 }
 
@@ -221,7 +232,8 @@ mod tests {
             // SAFETY: nothing else writes there.
             #[expect(unsafe_code, reason = "a test of it")]
             let runtime = unsafe { runtime.keeping_code_in(folder.path().to_owned()) };
-            let loaded = runtime.load(ContractCode { label: "a", wasm: &wasm, entry: "touch" }).unwrap();
+            let loaded =
+                runtime.load(ContractCode { label: "a", wasm: &wasm, entry: "touch", is_brought: false }).unwrap();
             loaded.instantiate().unwrap().touch(Bytes(1)).unwrap();
             fs::read_dir(folder.path()).unwrap().count()
         };
@@ -235,7 +247,7 @@ mod tests {
         let wasm =
             wat::parse_str(r#"(module (memory (export "m") 1) (func (export "touch") (param i32 i32)))"#).unwrap();
         let runtime = WasmtimeRuntime::new(find("fresh-map").unwrap(), NodeSettings::new(MemoryLimit(Pages(4))));
-        let loaded = runtime.load(ContractCode { label: "a", wasm: &wasm, entry: "touch" }).unwrap();
+        let loaded = runtime.load(ContractCode { label: "a", wasm: &wasm, entry: "touch", is_brought: false }).unwrap();
         let mut tenant = loaded.instantiate().unwrap();
         tenant.write(Pages(3).bytes(), |data| data.fill(1)).unwrap();
         assert!(tenant.memory().len() == 3 << 16 && tenant.memory().iter().all(|&byte| byte == 1));

@@ -3,6 +3,7 @@
 mod bad_contracts;
 mod compile;
 mod corpus;
+mod deploy;
 mod diff;
 mod elsewhere;
 mod export;

@@ -76,3 +76,79 @@ fn a_missing_or_a_third_table_is_usage() {
     let thrice = ["--params", "params/current.toml"].repeat(3);
     assert_eq!(output(&folder, &[&["price"][..], &thrice, &["corpus"]].concat()).0, 2);
 }
+
+/// A table of one part with these parameters, each with its unit and gas.
+fn part(folder: &crate::folder::Folder, experiment: &str, priced: &[(&str, &str, i64)]) -> String {
+    let mut table: toml_edit::DocumentMut = folder.read("params/current.toml").parse().unwrap();
+    let base = table["params"]["memory_init_base"].clone();
+    let params = table["params"].as_table_mut().unwrap();
+    params.clear();
+    for (name, unit, gas) in priced {
+        let mut param = base.clone();
+        param["gas"] = toml_edit::value(*gas);
+        param["unit"] = toml_edit::value(*unit);
+        params.insert(name, param);
+    }
+    let file = format!("{experiment}.toml");
+    folder.write(&file, table.to_string());
+    file
+}
+
+#[test]
+fn the_bill_has_its_parts() {
+    let folder = corpus();
+    let wat = r#"(module (import "env" "f" (func)) (memory 3) (func) (func) (func))"#;
+    folder.write("odd/a.wasm", wat::parse_str(wat).unwrap());
+    let load = part(
+        &folder,
+        "load",
+        &[
+            ("contract_load_base", "gas per load", 1000),
+            ("contract_load_per_function", "gas per function defined", 10),
+            ("contract_load_per_type", "gas per type", 0),
+            ("contract_load_per_import", "gas per import", 500),
+            ("contract_load_per_name_kib", "gas per KiB of names", 0),
+            ("contract_load_per_code_kib", "gas per KiB of code", 0),
+        ],
+    );
+    let kept = part(
+        &folder,
+        "load-kept",
+        &[
+            ("contract_load_kept_base", "gas per call", 7),
+            ("contract_load_kept_per_import", "gas per import", 3),
+            ("contract_load_kept_per_name_kib", "gas per KiB of names", 0),
+        ],
+    );
+    let args = ["price", "--part", &load, "--part", &kept, "odd"];
+    let (code, stdout, stderr) = output(&folder, &[&args[..], &["--format", "json"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    let priced = json(&stdout);
+    let row = &priced["contracts"][0];
+    assert_eq!(row["parts"], "load=1530 load-kept=10", "{row}");
+    assert_eq!(row["bill"].as_i64(), row["fee"].as_i64().map(|fee| fee + 1540));
+    assert_eq!((&priced["totals"]["parts"]["load"], &priced["totals"]["unbilled"]), (&"1530".into(), &0.into()));
+    let (_, human, _) = output(&folder, &args);
+    assert!(human.contains("load-kept") && human.contains("With all parts:"), "{human}");
+    for (args, said) in [
+        (&["price", "--part", "params/current.toml", "odd"][..], "no price of one part"),
+        (&["price", "--part", &load, "--part", &load, "odd"], "so does a table before"),
+        (&["price", "--part", &load, "--input", "5", "odd"], "add its table"),
+    ] {
+        let (code, _, stderr) = output(&folder, args);
+        assert!(code == 2 && stderr.contains(said), "{code}: {stderr}");
+    }
+}
+
+/// How large compiled code is, only who compiles it knows.
+#[test]
+fn a_part_that_no_module_tells_is_left_open() {
+    let folder = corpus();
+    let file = part(&folder, "load-memory", &[("contract_load_memory_base", "gas per load", 7)]);
+    let (code, stdout, stderr) = output(&folder, &["price", "--part", &file, "corpus", "--format", "json"]);
+    assert_eq!(code, 0, "{stderr}");
+    let priced = json(&stdout);
+    let row = &priced["contracts"][1];
+    assert_eq!((&row["parts"], &row["bill"]), (&"load-memory=".into(), &serde_json::Value::Null));
+    assert!(priced["totals"]["unbilled"].as_u64() > Some(0), "{priced}");
+}

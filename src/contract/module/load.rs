@@ -4,7 +4,7 @@ use wasmparser::{ConstExpr, DataKind, ElementItems, Operator, Parser, Payload};
 
 use super::facts::{FactsError, ModuleFacts};
 use crate::experiment::Levels;
-use crate::experiment::load::{
+use crate::experiment::declared::{
     CODE_BYTES, DATA_SPAN, ELEMENTS, EXPORTS, FUNCTIONS, GLOBALS, HAS_DATA, IMPORTS, MODULE_BYTES, NAME_BYTES, TYPES,
 };
 

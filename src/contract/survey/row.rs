@@ -24,15 +24,15 @@ pub struct Surveyed {
 }
 
 impl Surveyed {
-    /// Reads and validates a file. None of its code runs.
+    /// Reads and validates a file, with what else is read from its bytes. None of its code runs.
     ///
     /// # Errors
     /// [`CorpusError`] if it cannot be read or is no valid module, with the byte at fault.
-    pub fn read(found: &Found) -> Result<Self, CorpusError> {
+    pub fn read_with<T>(found: &Found, further: impl FnOnce(&[u8]) -> T) -> Result<(Self, T), CorpusError> {
         let wasm = read_module(&found.path)?;
         let facts =
             ModuleFacts::read_valid(&wasm).map_err(|source| CorpusError::Facts { path: found.path.clone(), source })?;
-        Ok(Self::new(found.name.clone(), &wasm, facts))
+        Ok((Self::new(found.name.clone(), &wasm, facts), further(&wasm)))
     }
 
     /// Of a module whose facts are known.

@@ -1,98 +1,144 @@
+use super::made::{self, counted, since};
 use super::{Choice, Procedure, Subject};
-use crate::contract::{Artifact, load_levels, made};
-use crate::experiment::load::{CONTRACT, MIXED};
-use crate::experiment::{LOAD, Point};
+use crate::contract::{Artifact, load_levels, made_to_load};
+use crate::experiment::declared::ARTIFACT_BYTES;
+use crate::experiment::load::{self, CONTRACT, MIXED};
+use crate::experiment::{Experiment, Levels};
 use crate::measure::{Machine, MeasureError, PlannedPoint};
+use crate::runtime::{Stored, artifact_bytes};
 
-pub(super) const PROCEDURE: Procedure = Procedure {
-    of: &LOAD,
-    timed,
-    points,
-    check: |contract, _| Ok(contract.load_anew(&mut || {})?),
-    modules: Some(made),
+pub(super) const LOAD: Procedure = Procedure {
+    of: &load::LOAD,
+    timed: |subject, machine| timed(Stored::File, &load::LOAD, subject, machine),
+    points: |choice| points(choice, declared),
+    check: |contract, _| Ok(contract.load_anew(Stored::File, &mut || {})?),
+    modules: Some(made_to_load),
+    levels: Some(load_levels),
+    brings: false,
+};
+
+pub(super) const LOAD_COLD: Procedure = Procedure {
+    of: &load::LOAD_COLD,
+    timed: |subject, machine| timed(Stored::ColdFile, &load::LOAD_COLD, subject, machine),
+    points: |choice| points(choice, with_artifact),
+    check: |contract, _| Ok(contract.load_anew(Stored::ColdFile, &mut || {})?),
+    ..LOAD
+};
+
+pub(super) const LOAD_MEMORY: Procedure = Procedure {
+    of: &load::LOAD_MEMORY,
+    timed: |subject, machine| timed(Stored::Bytes, &load::LOAD_MEMORY, subject, machine),
+    points: |choice| points(choice, with_artifact),
+    check: |contract, _| Ok(contract.load_anew(Stored::Bytes, &mut || {})?),
+    ..LOAD
+};
+
+pub(super) const LOAD_KEPT: Procedure = Procedure {
+    of: &load::LOAD_KEPT,
+    timed: |subject, machine| timed(Stored::Ready, &load::LOAD_KEPT, subject, machine),
+    check: |contract, _| Ok(contract.load_anew(Stored::Ready, &mut || {})?),
+    ..LOAD
 };
 
 /// A load with cold caches.
-fn timed(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Vec<u64>, MeasureError> {
+fn timed(
+    stored: Stored,
+    experiment: &Experiment,
+    subject: &Subject<'_>,
+    machine: &mut dyn Machine,
+) -> Result<Vec<u64>, MeasureError> {
     machine.chill();
-    let counters = |machine: &dyn Machine| [machine.minor_faults(), machine.involuntary_switches()];
-    let before = counters(machine);
-    let mut laps = Vec::with_capacity(LOAD.phases.len() + 1);
-    laps.push(machine.now_ns());
-    subject.contract.load_anew(&mut || laps.push(machine.now_ns()))?;
-    let after = counters(machine);
-    let times = laps.windows(2).map(|lap| lap[1] - lap[0]);
-    let counted = before.into_iter().zip(after).map(|(before, after)| after.saturating_sub(before));
-    Ok(times.chain(counted).collect())
+    let before = counted(machine);
+    let mut laps = Vec::with_capacity(experiment.phases.len() + 1);
+    subject.contract.load_anew(stored, &mut || laps.push(machine.now_ns()))?;
+    let counted = since(before, machine);
+    Ok(laps.windows(2).map(|lap| lap[1] - lap[0]).chain(counted).collect())
 }
 
 /// Each module that was made, under each strategy.
-fn points(choice: &Choice<'_>) -> Vec<PlannedPoint> {
+fn points(choice: &Choice<'_>, levels: fn(&Artifact) -> Levels) -> Vec<PlannedPoint> {
     /// Most loads take less than what is around them.
     const REPEATS: u32 = 2;
-    let made = choice.artifacts.iter().filter(|artifact| [CONTRACT, MIXED].contains(&&*artifact.contract));
-    let point = |artifact: &Artifact, strategy: &str| Point {
-        contract: artifact.contract.clone(),
-        variant: artifact.variant.clone(),
-        strategy: strategy.to_owned(),
-        // What was compiled can be read.
-        levels: load_levels(&artifact.wasm).unwrap_or_default(),
-    };
-    let under = |artifact| choice.strategies.iter().map(move |strategy| point(artifact, strategy));
-    made.flat_map(under).map(|point| PlannedPoint { point, repeats: REPEATS }).collect()
+    made::points(choice, &[CONTRACT, MIXED], REPEATS, levels)
+}
+
+/// What was compiled can be read.
+fn declared(artifact: &Artifact) -> Levels {
+    load_levels(&artifact.wasm).unwrap_or_default()
+}
+
+/// The same with what it is compiled to, which was tried as well.
+fn with_artifact(artifact: &Artifact) -> Levels {
+    declared(artifact).with(&ARTIFACT_BYTES, artifact_bytes(&artifact.wasm).unwrap_or_default())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::contract::Limits;
-    use crate::experiment::Levels;
+    use crate::experiment::Point;
     use crate::measure::simulated::{LOADS, SimulatedRuntime, World};
     use crate::runtime::{ContractCode, MemoryLimit, NodeSettings, Runtime, WasmtimeRuntime, find};
     use crate::units::Pages;
 
+    const ALL: [Procedure; 4] = [LOAD, LOAD_COLD, LOAD_MEMORY, LOAD_KEPT];
+
     #[test]
     fn the_phases_of_a_load_are_taken_apart() {
-        let mut world = World::default();
-        let code = ContractCode { label: "a", wasm: &[], entry: "touch" };
-        let contract = SimulatedRuntime(world.clone()).load(code).unwrap();
-        let point = Point::default();
-        let values = timed(&Subject { contract: contract.as_ref(), point: &point }, &mut world).unwrap();
-        assert_eq!(values, LOADS.into_iter().chain([0, 0]).collect::<Vec<_>>());
-        // The probe's place is filled by whoever measures it.
-        assert_eq!(values.len() + 1, LOAD.values());
+        for procedure in ALL {
+            let mut world = World::default();
+            let code = ContractCode { label: "a", wasm: &[], entry: "touch", is_brought: false };
+            let contract = SimulatedRuntime(world.clone()).load(code).unwrap();
+            let point = Point::default();
+            let subject = Subject { contract: contract.as_ref(), point: &point };
+            let values = (procedure.timed)(&subject, &mut world).unwrap();
+            assert_eq!(values, LOADS.into_iter().chain([0, 0]).collect::<Vec<_>>(), "{}", procedure.of.name);
+            // The probe's place is filled by whoever measures it.
+            assert_eq!(values.len() + 1, procedure.of.values());
+        }
+    }
+
+    fn choice<'a>(artifacts: &'a [Artifact], strategies: &'a [&str], node: &'a Levels) -> Choice<'a> {
+        Choice { artifacts, strategies, chain_strategy: "fresh-map", threads: 1, node }
     }
 
     #[test]
     fn every_module_that_is_made_is_a_point_of_the_strategies_chosen() {
         let limits = Limits { initial_pages_max: Pages(1024), pages_max: Pages(2048) };
-        let artifacts = made(limits).unwrap();
-        let strategies = ["fresh-map", "pool-decommit"];
-        let choice = Choice {
-            artifacts: &artifacts,
-            strategies: &strategies,
-            chain_strategy: "fresh-map",
-            threads: 1,
-            node: &Levels::default(),
-        };
-        let points = points(&choice);
+        let artifacts = made_to_load(limits).unwrap();
+        let node = Levels::default();
+        let points = (LOAD.points)(&choice(&artifacts, &["fresh-map", "pool-decommit"], &node));
         assert_eq!(points.len(), 2 * artifacts.len());
         assert!(points.iter().all(|planned| planned.point.levels != Levels::default()));
     }
 
     #[test]
-    fn a_contract_is_loaded_from_its_file_again_and_again_under_every_kind_of_strategy() {
+    fn where_bytes_are_read_or_copied_points_know_how_many() {
         let limits = Limits { initial_pages_max: Pages(16), pages_max: Pages(16) };
-        let artifacts = made(limits).unwrap();
+        let few = ["least", "functions64", "code16384"];
+        let made = made_to_load(limits).unwrap().into_iter().filter(|made| few.contains(&&*made.variant));
+        let (artifacts, node) = (made.collect::<Vec<_>>(), Levels::default());
+        let points = (LOAD_MEMORY.points)(&choice(&artifacts, &["fresh-map"], &node));
+        let bytes: Vec<u64> = points.iter().map(|planned| planned.point.level(&ARTIFACT_BYTES)).collect();
+        assert!(bytes[0] > 4096 && bytes[1] > bytes[0] && bytes[2] > bytes[0] + 16_384, "{bytes:?}");
+    }
+
+    #[test]
+    fn a_contract_is_loaded_from_where_it_is_again_and_again_under_every_kind_of_strategy() {
+        let limits = Limits { initial_pages_max: Pages(16), pages_max: Pages(16) };
+        let artifacts = made_to_load(limits).unwrap();
         for strategy in ["fresh-map", "pool-decommit", "recycle-zero"] {
             let runtime = WasmtimeRuntime::new(find(strategy).unwrap(), NodeSettings::new(MemoryLimit(Pages(16))));
             for variant in ["least", "centre", "imports16"] {
                 let artifact = artifacts.iter().find(|artifact| artifact.variant == variant).unwrap();
-                let code = ContractCode { label: variant, wasm: &artifact.wasm, entry: &artifact.entry };
+                let code =
+                    ContractCode { label: variant, wasm: &artifact.wasm, entry: &artifact.entry, is_brought: false };
                 let contract = runtime.load(code).unwrap();
-                let mut laps = 0;
-                (0..3).for_each(|_| contract.load_anew(&mut || laps += 1).unwrap());
-                assert_eq!(laps, 3 * LOAD.phases.len());
+                for stored in [Stored::File, Stored::Bytes, Stored::Ready] {
+                    let mut laps = 0;
+                    (0..3).for_each(|_| contract.load_anew(stored, &mut || laps += 1).unwrap());
+                    assert_eq!(laps, 3 * (load::LOAD.phases.len() + 1), "{stored:?}");
+                }
             }
         }
     }

@@ -1,9 +1,11 @@
 //! How each experiment is carried out: its points, and how one cycle of it is timed.
 
+mod made;
+
 pub use memory::cycle;
 
 use super::{Machine, MeasureError, PlannedPoint};
-use crate::contract::{Artifact, ContractError, Limits};
+use crate::contract::{Artifact, ContractError, FactsError, Limits};
 use crate::experiment::{Experiment, Levels, Point};
 use crate::runtime::LoadedContract;
 
@@ -26,6 +28,10 @@ pub(super) struct Procedure {
     pub(super) check: Checked,
     /// Makes the modules that it measures; `None` for those of the contracts that were chosen.
     pub(super) modules: Option<Modules>,
+    /// Reads the levels of a real contract from its module, which `check` then tries; `None` where real contracts are measured as memories.
+    pub(super) levels: Option<LevelsOf>,
+    /// Whether what is measured is done to the module itself, and not to what was compiled of it.
+    pub(super) brings: bool,
 }
 
 /// Runs a point once, unmeasured, and makes sure that it does what is measured.
@@ -33,6 +39,9 @@ pub(super) type Checked = fn(&dyn LoadedContract, &Point) -> Result<(), MeasureE
 
 /// Makes modules that a chain allows.
 type Modules = fn(Limits) -> Result<Vec<Artifact>, ContractError>;
+
+/// Reads the levels of a module.
+type LevelsOf = fn(&[u8]) -> Result<Levels, FactsError>;
 
 /// What points are made of.
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +64,8 @@ listed! {
         memory::PROCEDURE,
         strategies::PROCEDURE,
         process::PROCEDURE,
-        load::PROCEDURE,
+        load::LOAD + LOAD_COLD + LOAD_MEMORY + LOAD_KEPT,
+        deploy::VALIDATE + CRANELIFT + WINCH,
 }
 
 fn procedure(experiment: &Experiment) -> Option<&'static Procedure> {
@@ -70,6 +80,22 @@ pub(super) fn timed(experiment: &Experiment) -> Option<Timed> {
 /// What a point of an experiment is checked by before it is measured.
 pub(super) fn checked(experiment: &Experiment) -> Option<Checked> {
     procedure(experiment).map(|procedure| procedure.check)
+}
+
+/// What a real contract is tried by before it is measured; `None` where it is tried as a memory.
+pub(super) fn tried(experiment: &Experiment) -> Option<Checked> {
+    procedure(experiment).filter(|procedure| procedure.levels.is_some()).map(|procedure| procedure.check)
+}
+
+/// Whether an experiment needs the module itself beside what was compiled of it.
+pub(super) fn brings(experiment: &Experiment) -> bool {
+    procedure(experiment).is_some_and(|procedure| procedure.brings)
+}
+
+/// The levels of a real contract in the factors of an experiment, read from its module; `None` where it is measured as a memory.
+#[must_use]
+pub fn levels_of(experiment: &Experiment, wasm: &[u8]) -> Option<Result<Levels, FactsError>> {
+    procedure(experiment)?.levels.map(|read| read(wasm))
 }
 
 /// The modules that an experiment makes for itself; `None` if it measures the contracts that were chosen.

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::memory_export;
 use crate::experiment::conditions::WRITE_WIDTH;
+use crate::experiment::declared::ARTIFACT_BYTES;
 use crate::experiment::memory::{DATA_BYTES, STACK_BYTES};
-use crate::experiment::{Experiment, LOAD, Levels, Point, WriteWidth};
+use crate::experiment::{Experiment, Levels, Point, WriteWidth};
 use crate::files::write_whole;
 use crate::measure::{MeasureError, Plan, PlannedPoint};
 use crate::units::{Bytes, Pages};
@@ -43,8 +44,8 @@ pub struct JobContract {
     pub data_bytes: Bytes,
     /// Its stack, 0 where it does not tell.
     pub stack_bytes: Bytes,
-    /// Its levels in the factors of loading.
-    pub loading: Levels,
+    /// Its levels, where the experiment reads them from the module; none of its own where it is measured as a memory.
+    pub levels: Option<Levels>,
 }
 
 impl Job {
@@ -53,9 +54,7 @@ impl Job {
     /// To measure these contracts by a plan, each once a round: loaded, or with every byte written, which is what a charge covers.
     #[must_use]
     pub fn new(plan: &Plan, strategy: &str, contracts: Vec<JobContract>) -> Self {
-        let points = contracts
-            .iter()
-            .map(|contract| PlannedPoint { point: contract.point(plan.experiment, strategy), repeats: 1 });
+        let points = contracts.iter().map(|contract| PlannedPoint { point: contract.point(strategy), repeats: 1 });
         let plan = Plan { points: points.collect(), ..plan.clone() };
         Self { plan, strategy: strategy.into(), contracts }
     }
@@ -97,16 +96,27 @@ impl JobContract {
         folder.join(format!("{}.cwasm", self.number))
     }
 
+    /// The same with what only its compiled code tells, which is there once it has been tried.
+    #[must_use]
+    pub fn compiled(self, experiment: &Experiment, folder: &Path) -> Self {
+        let length = fs::metadata(self.code(folder)).map(|code| code.len());
+        match (self.levels.clone(), length) {
+            (Some(levels), Ok(length)) if experiment.factors.contains(&&ARTIFACT_BYTES) => {
+                Self { levels: Some(levels.with(&ARTIFACT_BYTES, length)), ..self }
+            }
+            _ => self,
+        }
+    }
+
     /// The exports that are its memories.
     pub(super) fn exports(&self) -> Vec<String> {
         (0..self.memories).map(memory_export).collect()
     }
 
-    fn point(&self, experiment: &Experiment, strategy: &str) -> Point {
+    fn point(&self, strategy: &str) -> Point {
         let variant: String = self.sha256.chars().take(8).collect();
-        if *experiment == LOAD {
-            let (contract, strategy, levels) = (self.name.clone(), strategy.into(), self.loading.clone());
-            return Point { contract, variant, strategy, levels };
+        if let Some(levels) = &self.levels {
+            return Point { contract: self.name.clone(), variant, strategy: strategy.into(), levels: levels.clone() };
         }
         Point::of_memory(&self.name, &variant, strategy, self.pages)
             .with(&STACK_BYTES, self.stack_bytes.0)

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use super::{Job, JobContract};
-use crate::experiment::{LOAD, Point};
+use crate::experiment::Point;
 use crate::files::write_whole;
+use crate::measure::cycles::{brings, tried};
 use crate::measure::{Bench, Emit, HostMachine, Marks, MeasureError, Message, Plan, rounds};
 use crate::runtime::{self, ForeignCode, LoadedContract, StubbedRuntime};
 use crate::text::with_causes;
@@ -22,13 +23,23 @@ fn read(path: &Path) -> Result<Vec<u8>, MeasureError> {
     fs::read(path).map_err(|source| MeasureError::File { action: "read", path: path.into(), source })
 }
 
+/// Loads what was compiled of a contract, beside its module if that is to be deployed.
 fn load(
+    folder: &Path,
     runtime: &StubbedRuntime,
     contract: &JobContract,
-    code: &[u8],
+    plan: &Plan,
 ) -> Result<Box<dyn LoadedContract>, MeasureError> {
     let memories = contract.exports();
-    let code = ForeignCode { label: &contract.name, code, has_start: contract.has_start, memories: &memories };
+    let code = read(&contract.code(folder))?;
+    let module = brings(plan.experiment).then(|| read(&contract.module(folder))).transpose()?;
+    let code = ForeignCode {
+        label: &contract.name,
+        code: &code,
+        has_start: contract.has_start,
+        memories: &memories,
+        brought: module.as_deref(),
+    };
     // SAFETY: the folder belongs to this verification alone, and holds what a worker of it compiled.
     #[expect(unsafe_code, reason = "compiled code is taken on trust")]
     Ok(unsafe { runtime.load(code) }?)
@@ -62,14 +73,20 @@ pub fn try_in_worker(folder: &Path, from: usize, emit: &mut Emit<'_>) -> Result<
 fn attempt(folder: &Path, runtime: &StubbedRuntime, contract: &JobContract, plan: &Plan) -> Result<(), MeasureError> {
     let memories = contract.exports();
     let wasm = read(&contract.module(folder))?;
-    let module = ForeignCode { label: &contract.name, code: &wasm, has_start: contract.has_start, memories: &memories };
+    let module = ForeignCode {
+        label: &contract.name,
+        code: &wasm,
+        has_start: contract.has_start,
+        memories: &memories,
+        brought: None,
+    };
     let code = runtime.compile(module)?;
     let path = contract.code(folder);
     write_whole(&path, &code).map_err(|source| MeasureError::File { action: "write", path, source })?;
 
-    let loaded = load(runtime, contract, &code)?;
-    if plan.experiment == &LOAD {
-        return Ok(loaded.load_anew(&mut || {})?);
+    let loaded = load(folder, runtime, contract, plan)?;
+    if let Some(check) = tried(plan.experiment) {
+        return check(loaded.as_ref(), &Point::default());
     }
     let mut tenant = loaded.instantiate()?;
     let (declared, actual) = (contract.first_pages.bytes(), Bytes(tenant.memory().len() as u64));
@@ -100,7 +117,7 @@ pub fn work_real(
     let by_point: BTreeMap<_, _> = job.plan.points.iter().map(|planned| &planned.point).zip(&job.contracts).collect();
     let load_point = |point: &Point| {
         let contract = by_point.get(point).ok_or_else(|| MeasureError::NoArtifact { point: point.label() })?;
-        load(&runtime, contract, &read(&contract.code(folder))?)
+        load(folder, &runtime, contract, &job.plan)
     };
     let mut machine = HostMachine::new(job.plan.evict);
     let marks = Marks::watched().map_err(MeasureError::Marks)?;

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use super::rate::Rate;
-use crate::experiment::term_of_parameter;
+use crate::experiment::{EXPERIMENTS, Experiment, MEMORY, term_of_parameter};
 use crate::params::error::ParamsError;
 use crate::params::table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable};
 
@@ -15,15 +15,24 @@ pub struct Exporter {
     pub worth: Worth,
     /// Whether it is JSON.
     pub is_json: bool,
-    /// The parameters that it has a place for; `None` for any.
-    pub(super) places: Option<&'static [&'static str]>,
+    /// Whether it has a place for the parameter of this name; `None` if it has one for any.
+    pub(super) has_place: Option<fn(&str) -> bool>,
     pub(super) export: fn(&ParamTable, Rate) -> Result<Export, ParamsError>,
     /// The change between two tables, if the format has a form for it.
     pub(super) change: Option<ExportChange>,
 }
 
-/// The places of a format that has three: for the base, declared pages and grown pages.
-pub(super) const MEMORY_ALONE: Option<&[&str]> = Some(&[INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE]);
+/// Whether a parameter is of a memory, and one of those that every format has a place for: the base, declared pages and grown pages.
+pub(super) fn of_memory(name: &str) -> bool {
+    [INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE].contains(&name)
+}
+
+/// Whether it is one of these, or of what else is charged for than a memory.
+pub(super) fn of_any(name: &str) -> bool {
+    let of = |experiment: &Experiment| experiment.parameters().any(|parameter| parameter.name == name);
+    of_memory(name)
+        || EXPERIMENTS.into_iter().any(|experiment| *experiment != MEMORY && experiment.proposes && of(experiment))
+}
 
 /// Writes the change from one table to another.
 type ExportChange = fn(&ParamTable, &ParamTable) -> Result<Export, ParamsError>;
@@ -59,7 +68,7 @@ impl Exporter {
     ///
     /// # Errors
     ///
-    /// [`ParamsError::Export`] if the table lacks a parameter, a charge does not fit into the format's fields, or that of a memory
+    /// [`ParamsError::Export`] if the table lacks a parameter, or has none that the format has a place for, a charge does not fit into the format's fields, or that of a memory
     /// of as many pages as there can be does not fit into the consumer's integers; [`ParamsError::RateMissing`] if nothing says
     /// what a second is worth there.
     pub fn export(&self, table: &ParamTable, gas_per_second: Option<u64>) -> Result<Export, ParamsError> {
@@ -75,21 +84,22 @@ impl Exporter {
                  this chain's, 7000000 for the speed limit of Arbitrum One"
             ))
         })?;
+        let others: Vec<&String> =
+            table.params.keys().filter(|name| self.has_place.is_some_and(|has_place| !has_place(name))).collect();
+        if !others.is_empty() && others.len() == table.params.len() {
+            let names: Vec<String> = others.iter().map(|name| format!("{name:?}")).collect();
+            return Err(ParamsError::Export(format!("{} has no place for {}", self.name, names.join(", "))));
+        }
         let mut export = (self.export)(table, Rate { from: own, to })?;
-        if let Some(places) = self.places {
-            let others = table.params.keys().filter(|name| !places.contains(&name.as_str()));
-            let left_out = |name: &String| match term_of_parameter(name) {
-                Some(_) => {
-                    format!("{name:?} has no place in this format and was left out: calls that have it pay too little")
-                }
-                None => format!("{name:?} has no place in this format and was left out"),
-            };
-            export.notes.extend(others.map(left_out));
-            if !table.params.contains_key(GROW_PER_PAGE) {
-                export
-                    .notes
-                    .push(format!("the table has no {GROW_PER_PAGE}: pages that a contract grows are not charged"));
+        let left_out = |name: &String| match term_of_parameter(name) {
+            Some(_) => {
+                format!("{name:?} has no place in this format and was left out: calls that have it pay too little")
             }
+            None => format!("{name:?} has no place in this format and was left out"),
+        };
+        export.notes.extend(others.into_iter().map(left_out));
+        if self.has_place.is_some() && table.prices(&MEMORY) && !table.params.contains_key(GROW_PER_PAGE) {
+            export.notes.push(format!("the table has no {GROW_PER_PAGE}: pages that a contract grows are not charged"));
         }
         Ok(export)
     }

@@ -3,9 +3,9 @@
 
 use std::fmt::Write;
 
-use super::charges::Charges;
+use super::charges::{Charges, Part};
 use super::countable::countable;
-use super::exporter::{Export, Exporter, MEMORY_ALONE, Worth};
+use super::exporter::{Export, Exporter, Worth, of_any};
 use super::origin::{commented, origin};
 use super::rate::Rate;
 use crate::params::error::ParamsError;
@@ -24,13 +24,36 @@ pub(super) static FVM: Exporter = Exporter {
     about: "Prices in milligas, Rust",
     worth: Worth::Fixed(GAS_PER_SECOND),
     is_json: false,
-    places: MEMORY_ALONE,
+    has_place: Some(of_any),
     export,
     change: None,
 };
 
 fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
-    let charges = Charges::of(table)?;
+    let memory = Charges::of(table)?.map(|charges| of_memory(table, charges, rate)).transpose()?;
+    let (prices, notes) = memory.unwrap_or_default();
+    let mut text = commented("//", &origin(table, rate));
+    text += &commented("//", &notes);
+    text += &prices;
+    for part in Part::all(table)? {
+        for (name, param) in part.params() {
+            let price = rate.up(param.gas, MILLI)?;
+            countable(price, 0, Gas::MAX.0, "the machine")?;
+            // Writing to a `String` cannot fail.
+            let _ = write!(
+                text,
+                "\n/// In {}.\npub(crate) const {}: Gas = Gas::from_milligas({});\n",
+                param.unit,
+                name.to_uppercase(),
+                group_digits(price)
+            );
+        }
+    }
+    Ok(Export { text, notes })
+}
+
+/// The prices of a memory, and what is to be known of them.
+fn of_memory(table: &ParamTable, charges: Charges, rate: Rate) -> Result<(String, Vec<String>), ParamsError> {
     let chain = &table.provenance.chain;
     let declared = chain.initial_pages_max.0.into();
     let per_byte = |gas: Gas| rate.share_up(gas, MILLI, WASM_PAGE);
@@ -40,8 +63,7 @@ fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
     // The machine counts in an `i64`.
     countable(flat, dearest.saturating_mul(WASM_PAGE), Gas::MAX.0, "the machine")?;
     let notes = vec![rate.loss(charges, flat, scale.saturating_mul(WASM_PAGE), MILLI, declared)];
-    let mut text = commented("//", &origin(table, rate));
-    text += &commented("//", &notes);
+    let mut text = String::new();
     // Writing to a `String` cannot fail.
     let _ = write!(
         text,
@@ -59,5 +81,5 @@ fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
             group_digits(grow)
         );
     }
-    Ok(Export { text, notes })
+    Ok((text, notes))
 }

@@ -15,7 +15,7 @@ pub(super) static JSON: Exporter = Exporter {
     about: "Everything, for other programs",
     worth: Worth::OfTheTable,
     is_json: true,
-    places: None,
+    has_place: None,
     export,
     change: None,
 };

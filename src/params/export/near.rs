@@ -9,6 +9,7 @@ use super::countable::countable_as_it_is;
 use super::exporter::{Export, Exporter, Worth};
 use super::origin::{commented, origin};
 use super::rate::Rate;
+use crate::experiment::LOAD;
 use crate::params::decimal::show;
 use crate::params::error::ParamsError;
 use crate::params::table::{Param, ParamTable};
@@ -20,7 +21,7 @@ pub(super) static NEAR: Exporter = Exporter {
     about: "Runtime parameters of nearcore, YAML",
     worth: Worth::OfTheTable,
     is_json: false,
-    places: None,
+    has_place: None,
     export,
     change: Some(change),
 };
@@ -29,10 +30,10 @@ fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
     let keyed = keyed(table)?;
     countable_as_it_is(table, rate, "nearcore")?;
     let mut text = commented("#", &origin(table, rate));
-    for (key, param) in keyed {
+    for (key, param, parts) in keyed {
         let nanos = &param.nanos;
         let [value, low, high] = [nanos.value, nanos.low, nanos.high].map(show);
-        let _ = writeln!(text, "# {value} ns, 95 % interval {low} to {high}\n{key}: {}", value_of(param, rate)?);
+        let _ = writeln!(text, "# {value} ns, 95 % interval {low} to {high}\n{key}: {}", value_of(param, parts, rate)?);
     }
     Ok(Export { text, notes: Vec::new() })
 }
@@ -48,10 +49,10 @@ fn change(old: &ParamTable, new: &ParamTable) -> Result<Export, ParamsError> {
     let mut text = commented("#", &origin(new, rate));
     // By the names that they have there: `x` of one table and `wasm_x` of the other are one parameter.
     let (olds, news) = (keyed(old)?, keyed(new)?);
-    let added = news.iter().filter(|(key, _)| side(&olds, key).is_none());
+    let added = news.iter().filter(|(key, ..)| side(&olds, key).is_none());
     let mut changed = 0;
-    for (key, _) in olds.iter().chain(added) {
-        let value = |of: &[(String, &Param)]| side(of, key).map(|param| value_of(param, rate)).transpose();
+    for (key, ..) in olds.iter().chain(added) {
+        let value = |of: &[Keyed<'_>]| side(of, key).map(|(_, param, parts)| value_of(param, *parts, rate)).transpose();
         let sides = match (value(&olds)?, value(&news)?) {
             (Some(old), Some(new)) if old == new => continue,
             (Some(old), Some(new)) => format!("old: {old}, new: {new}"),
@@ -65,38 +66,47 @@ fn change(old: &ParamTable, new: &ParamTable) -> Result<Export, ParamsError> {
     Ok(Export { text, notes: vec![format!("{changed} parameters differ")] })
 }
 
+/// A parameter under nearcore's name, and how many of nearcore's units its own has.
+type Keyed<'a> = (String, &'a Param, u64);
+
 /// The parameters under nearcore's names, which differ, in the order of a table.
-fn keyed(table: &ParamTable) -> Result<Vec<(String, &Param)>, ParamsError> {
+fn keyed(table: &ParamTable) -> Result<Vec<Keyed<'_>>, ParamsError> {
     let mut seen = BTreeSet::new();
     table
         .in_order()
         .map(|(name, param)| {
-            let key = key(name)?;
+            let (key, parts) = place(name)?;
             if !seen.insert(key.clone()) {
                 return Err(ParamsError::Export(format!("another parameter than `{name}` would be `{key}` too")));
             }
-            Ok((key, param))
+            Ok((key, param, parts))
         })
         .collect()
 }
 
-fn side<'a>(keyed: &[(String, &'a Param)], key: &str) -> Option<&'a Param> {
-    keyed.iter().find(|(found, _)| found == key).map(|&(_, param)| param)
+fn side<'a, 'k>(keyed: &'k [Keyed<'a>], key: &str) -> Option<&'k Keyed<'a>> {
+    keyed.iter().find(|(found, ..)| found == key)
 }
 
-/// nearcore's name of a parameter: costs of a contract call begin with `wasm_`.
-fn key(name: &str) -> Result<String, ParamsError> {
+/// nearcore's name of a parameter, and how many of its units the parameter's own has: costs of a contract call begin with `wasm_`, and what it
+/// charges for a load by size alone are parameters of its own, by the byte.
+fn place(name: &str) -> Result<(String, u64), ParamsError> {
+    match LOAD.by_size {
+        Some(of) if name == of.base.name => return Ok(("wasm_contract_loading_base".into(), 1)),
+        Some(of) if name == of.term.parameter.name => return Ok(("wasm_contract_loading_bytes".into(), of.term.per)),
+        _ => {}
+    }
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     if name.is_empty() || !name.chars().all(plain) {
         return Err(ParamsError::Export(format!("`{name}` is not a name in snake case, which nearcore's are")));
     }
-    Ok(if name.starts_with("wasm_") { name.to_owned() } else { format!("wasm_{name}") })
+    Ok((if name.starts_with("wasm_") { name.to_owned() } else { format!("wasm_{name}") }, 1))
 }
 
-fn value_of(param: &Param, rate: Rate) -> Result<String, ParamsError> {
+fn value_of(param: &Param, parts: u64, rate: Rate) -> Result<String, ParamsError> {
     /// The largest number of 19 digits.
     const MOST: u64 = 9_999_999_999_999_999_999;
-    match rate.up(param.gas, 1)? {
+    match rate.share_up(param.gas, 1, parts)? {
         value if value > MOST => {
             Err(ParamsError::Export(format!("{} has more than nearcore's 19 digits", group_digits(value))))
         }

@@ -5,10 +5,15 @@
 
 use serde_json::{Value, json};
 
-use super::charges::Charges;
+use super::charges::{Charges, Part};
 use super::countable::countable;
-use super::exporter::{Export, Exporter, MEMORY_ALONE, Worth};
+use super::exporter::{Export, Exporter, Worth, of_memory};
 use super::rate::Rate;
+use crate::experiment::declared::{
+    DATA_SEGMENTS, ELEMENTS, EXPORTS, FUNCTIONS, GLOBALS, HAS_DATA, IMPORTS, INSTRUCTIONS, TYPES,
+};
+use crate::experiment::load::LOAD_KEPT;
+use crate::experiment::{Column, EXPERIMENTS, Experiment, Factor, MEMORY, Term};
 use crate::params::error::ParamsError;
 use crate::params::table::ParamTable;
 use crate::units::Gas;
@@ -22,30 +27,89 @@ pub(super) static SOROBAN: Exporter = Exporter {
     about: "Cost parameters, JSON for stellar-xdr",
     worth: Worth::Asked,
     is_json: true,
-    places: MEMORY_ALONE,
+    has_place: Some(has_place),
     export,
     change: None,
 };
 
+/// What a contract is charged for when it is parsed or instantiated: the end of the cost type's name, and the factor that is its input or at
+/// most as large (`soroban-env-host/src/vm/parsed_module.rs`). The first has the constant as well.
+const INPUTS: [(&str, &[&Factor]); 8] = [
+    ("Instructions", &[&INSTRUCTIONS]),
+    ("Functions", &[&FUNCTIONS]),
+    ("Globals", &[&GLOBALS]),
+    ("TableEntries", &[&ELEMENTS]),
+    ("Types", &[&TYPES]),
+    ("DataSegments", &[&DATA_SEGMENTS, &HAS_DATA]),
+    ("Imports", &[&IMPORTS]),
+    ("Exports", &[&EXPORTS]),
+];
+
+/// The place among [`INPUTS`] of what a term is charged for.
+fn input_of(term: &Term) -> Option<usize> {
+    let Column::Level(factor) = term.column else { return None };
+    INPUTS.iter().position(|(_, factors)| factors.contains(&factor))
+}
+
+fn has_place(name: &str) -> bool {
+    let others = || EXPERIMENTS.into_iter().filter(|experiment| experiment.proposes && **experiment != MEMORY);
+    let of = |experiment: &Experiment| {
+        let mut terms = experiment.terms.iter().filter(|term| input_of(term).is_some());
+        experiment.by_size.is_some() && (experiment.base.name == name || terms.any(|term| term.parameter.name == name))
+    };
+    of_memory(name) || others().any(of)
+}
+
 fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
-    let charges = Charges::of(table)?;
+    let (mut entries, mut notes) = (Vec::new(), Vec::new());
+    if let Some(charges) = Charges::of(table)? {
+        (entries, notes) = memory(table, charges, rate)?;
+    }
+    for part in Part::all(table)? {
+        let (own, note) = contract(&part, rate)?;
+        entries.extend(own);
+        notes.push(note);
+    }
+    Ok(Export { text: format!("{:#}\n", Value::from(entries)), notes })
+}
+
+/// The entries for what a contract declares, and what they are.
+fn contract(part: &Part<'_>, rate: Rate) -> Result<(Vec<Value>, String), ParamsError> {
+    let step = if *part.experiment == LOAD_KEPT { "InstantiateWasm" } else { "ParseWasm" };
+    let mut entries = Vec::new();
+    for (at, (input, _)) in INPUTS.iter().enumerate() {
+        let base = if at == 0 { part.base.gas } else { Gas(0) };
+        let priced = part.terms.iter().find(|(term, _)| input_of(term) == Some(at));
+        let (linear, per) = priced.map_or((Gas(0), 1), |(term, param)| (param.gas, term.per));
+        if base > Gas(0) || priced.is_some() {
+            let (constant, linear) = terms(rate, base, linear, per)?;
+            entries.push((format!("{step}{input}"), entry(constant, linear)));
+        }
+    }
+    let (names, entries): (Vec<String>, Vec<Value>) = entries.into_iter().unzip();
+    Ok((entries, format!("for {} the entries are, in this order, {}", part.experiment.name, names.join(", "))))
+}
+
+/// The entries for a memory, and what they are.
+fn memory(table: &ParamTable, charges: Charges, rate: Rate) -> Result<(Vec<Value>, Vec<String>), ParamsError> {
     let declared = table.provenance.chain.initial_pages_max.0.into();
-    let (base, page) = terms(rate, charges.base, charges.page)?;
+    let (base, page) = terms(rate, charges.base, charges.page, 1)?;
     let mut entries = vec![entry(base, page)];
     let mut notes = vec![
         "the first entry is for the initial memory, its input the declared pages".to_owned(),
         rate.loss(charges, base.saturating_mul(SCALE), page, SCALE, declared),
     ];
     if let Some(grow) = charges.grow {
-        let (base, page) = terms(rate, Gas(0), grow)?;
+        let (base, page) = terms(rate, Gas(0), grow, 1)?;
         entries.push(entry(base, page));
         notes.push("the second is for growing, its input the grown pages".to_owned());
     }
-    Ok(Export { text: format!("{:#}\n", Value::from(entries)), notes })
+    Ok((entries, notes))
 }
 
-fn terms(rate: Rate, base: Gas, page: Gas) -> Result<(u64, u64), ParamsError> {
-    let linear = rate.up(page, SCALE)?;
+/// The constant and the linear term of a base and of gas for so many units of the input.
+fn terms(rate: Rate, base: Gas, linear: Gas, per: u64) -> Result<(u64, u64), ParamsError> {
+    let linear = rate.share_up(linear, SCALE, per)?;
     // The host drops a share of one when it divides by the scale.
     let dropped = u64::from(!linear.is_multiple_of(SCALE));
     let constant = rate.up(base, 1)?.saturating_add(dropped);

@@ -3,11 +3,16 @@
 //! A call pays `page_gas` for each page beyond the free ones, an exponential ramp fixed in `ArbOS` on top (`memory.go`), and at least
 //! the minimum for a cached program, which from Stylus version 2 every call pays (`programs.go`). Pages that grow are charged alike.
 
-use serde_json::json;
+use std::collections::BTreeMap;
 
-use super::charges::Charges;
-use super::exporter::{Export, Exporter, MEMORY_ALONE, Worth};
+use serde_json::{Map, Value, json};
+
+use super::charges::{Charges, Part};
+use super::exporter::{Export, Exporter, Worth, of_memory};
 use super::rate::Rate;
+use crate::experiment::declared::{CODE_BYTES, FUNCTIONS, GLOBALS, NAME_BYTES};
+use crate::experiment::load::{LOAD_COLD, LOAD_KEPT, LOAD_MEMORY};
+use crate::experiment::{Column, EXPERIMENTS, Experiment, Factor, LOAD, Term};
 use crate::params::error::ParamsError;
 use crate::params::table::ParamTable;
 use crate::units::Gas;
@@ -27,13 +32,72 @@ pub(super) static STYLUS: Exporter = Exporter {
     about: "Parameters of an Arbitrum chain, JSON",
     worth: Worth::Asked,
     is_json: true,
-    places: MEMORY_ALONE,
+    has_place: Some(has_place),
     export,
     change: None,
 };
 
+/// What the prover counts of a program for its `init_cost` (`arbitrator/prover/src/binary.rs`): its name there, and what of a module is as many
+/// or fewer. Bytes of code and of names are disjoint parts of `wasm_len`, so that the dearer of the two is charged for all.
+const COUNTED: [(&str, &[&Factor]); 3] =
+    [("funcs", &[&FUNCTIONS]), ("globals", &[&GLOBALS]), ("wasm_len", &[&CODE_BYTES, &NAME_BYTES])];
+
+/// The prover multiplies by a whole number and divides by another, this one here.
+const INIT_DENOMINATOR: u64 = 1_000_000;
+
+/// The experiments whose fee a call of a program pays, each with the field that its base is the minimum of, gas in a unit of it, and the cost
+/// that its terms are constants of.
+fn init(experiment: &Experiment) -> Option<(&'static str, u64, &'static str)> {
+    if *experiment == LOAD_KEPT {
+        return Some(("min_cached_init_gas", MIN_CACHED_UNIT, "cached_init_cost"));
+    }
+    [&LOAD, &LOAD_COLD, &LOAD_MEMORY].contains(&experiment).then_some(("min_init_gas", MIN_INIT_UNIT, "init_cost"))
+}
+
+fn counted(term: &Term) -> Option<&'static str> {
+    let Column::Level(factor) = term.column else { return None };
+    COUNTED.iter().find(|(_, factors)| factors.contains(&factor)).map(|(name, _)| *name)
+}
+
+fn has_place(name: &str) -> bool {
+    let of = |experiment: &Experiment| {
+        let mut terms = experiment.terms.iter().filter(|term| counted(term).is_some());
+        init(experiment).is_some() && (experiment.base.name == name || terms.any(|term| term.parameter.name == name))
+    };
+    of_memory(name) || EXPERIMENTS.into_iter().any(of)
+}
+
 fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
-    let charges = Charges::of(table)?;
+    let (mut fields, mut notes) = (Map::new(), Vec::new());
+    let memory = Charges::of(table)?;
+    if let Some(charges) = memory {
+        (fields, notes) = of_call(table, charges, rate)?;
+    }
+    for part in Part::all(table)? {
+        let Some((minimum, unit, cost)) = init(part.experiment) else { continue };
+        let base = fits(minimum, rate.up(part.base.gas, 1)?.div_ceil(unit), u8::MAX.into())?;
+        // What a call pays for its memory is a minimum as well.
+        let before = fields.get(minimum).and_then(Value::as_u64).unwrap_or_default();
+        fields.insert(minimum.into(), json!(fits(minimum, before.saturating_add(base), u8::MAX.into())?));
+        let mut constants: BTreeMap<&str, Gas> = BTreeMap::new();
+        for (term, param) in &part.terms {
+            let Some(name) = counted(term) else { continue };
+            let numerator = constants.entry(name).or_default();
+            *numerator = Gas(rate.share_up(param.gas, INIT_DENOMINATOR, term.per)?).max(*numerator);
+        }
+        fields.insert(cost.into(), json!(constants));
+        notes.push(format!(
+            "{cost} holds constants for the prover: each times what it counts, divided by {INIT_DENOMINATOR}, in gas"
+        ));
+    }
+    fields.insert("gas_per_second".into(), json!(Gas(rate.to)));
+    fields.insert("run".into(), json!(table.provenance.run.run));
+    fields.insert("notes".into(), json!(notes));
+    Ok(Export { text: format!("{:#}\n", Value::from(fields)), notes })
+}
+
+/// The fields for the memory of a call, and what is to be known of them.
+fn of_call(table: &ParamTable, charges: Charges, rate: Rate) -> Result<(Map<String, Value>, Vec<String>), ParamsError> {
     let dearest = charges.grow.map_or(charges.page, |grow| grow.max(charges.page));
     let page_gas = fits("page_gas", rate.up(dearest, 1)?, u16::MAX.into())?;
     let base = rate.up(charges.base, 1)?;
@@ -53,19 +117,16 @@ fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
         notes.push("a page costs what a grown one does, since ArbOS does not tell them apart".to_owned());
     }
     notes.push("min_init_gas holds the base alone: add what loading a program that is not cached costs".to_owned());
-    let document = json!({
-        "free_pages": 0,
-        "page_gas": page_gas,
-        "page_limit": limit,
-        "min_init_gas": min_init,
-        "min_cached_init_gas": min_cached,
-        "init_cost_scalar": SCALAR_ONE,
-        "cached_cost_scalar": SCALAR_ONE,
-        "gas_per_second": Gas(rate.to),
-        "run": table.provenance.run.run,
-        "notes": notes,
-    });
-    Ok(Export { text: format!("{document:#}\n"), notes })
+    let fields = [
+        ("free_pages", 0),
+        ("page_gas", page_gas),
+        ("page_limit", limit),
+        ("min_init_gas", min_init),
+        ("min_cached_init_gas", min_cached),
+        ("init_cost_scalar", SCALAR_ONE),
+        ("cached_cost_scalar", SCALAR_ONE),
+    ];
+    Ok((fields.into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect(), notes))
 }
 
 /// `ArbOS` keeps each in a few bits, and some of its setters take the largest for what is larger, which would be too little.

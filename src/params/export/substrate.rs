@@ -2,15 +2,17 @@
 //! `ref_time` is in picoseconds.
 
 use std::fmt::Write;
+use std::ops::RangeInclusive;
 
-use super::charges::Charges;
+use super::charges::{Charges, Part};
 use super::countable::countable;
-use super::exporter::{Export, Exporter, MEMORY_ALONE, Worth};
+use super::exporter::{Export, Exporter, Worth, of_any};
 use super::origin::{commented, origin};
 use super::rate::Rate;
+use crate::experiment::Term;
 use crate::model::Estimate;
 use crate::params::error::ParamsError;
-use crate::params::table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, ParamTable};
+use crate::params::table::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE, Param, ParamTable};
 use crate::units::group_digits;
 
 /// `WEIGHT_REF_TIME_PER_SECOND` of `sp_weights`.
@@ -19,15 +21,23 @@ const REF_TIME_PER_SECOND: u64 = 1_000_000_000_000;
 /// Half the width of a 95 % interval in standard errors, where the estimate is normal.
 const HALF_WIDTH: f64 = 1.96;
 
-/// One weight function: a constant and a slope over the component `p`.
+/// One weight function: a constant, and a slope over each component.
 struct Function {
-    name: &'static str,
-    about: &'static str,
-    pages: std::ops::RangeInclusive<u64>,
+    name: String,
+    about: String,
     minimum: f64,
     constant: u64,
+    error: Option<u64>,
+    components: Vec<Component>,
+}
+
+/// What a weight grows with.
+struct Component {
+    name: char,
+    /// Where it is known how far it goes.
+    range: Option<RangeInclusive<u64>>,
     slope: u64,
-    errors: [Option<u64>; 2],
+    error: Option<u64>,
 }
 
 /// A weights file of FRAME, Rust.
@@ -36,42 +46,78 @@ pub(super) static SUBSTRATE: Exporter = Exporter {
     about: "A weights file of FRAME, Rust",
     worth: Worth::Fixed(REF_TIME_PER_SECOND),
     is_json: false,
-    places: MEMORY_ALONE,
+    has_place: Some(of_any),
     export,
     change: None,
 };
 
 fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
-    let charges = Charges::of(table)?;
+    let memory = Charges::of(table)?.map(|charges| of_memory(table, charges, rate)).transpose()?;
+    let (mut functions, notes) = memory.unwrap_or_default();
+    for part in Part::all(table)? {
+        functions.push(of_part(&part, rate)?);
+    }
+    let about = if notes.is_empty() { "a contract" } else { "the memory of a contract call" };
+    Ok(Export { text: file(about, &commented("//!", &origin(table, rate)), &functions), notes })
+}
+
+/// What is charged for something else than a memory, each term with a component of its own.
+fn of_part(part: &Part<'_>, rate: Rate) -> Result<Function, ParamsError> {
+    let mut about = format!("For {}.", part.experiment.about.trim_start_matches("the fee of "));
+    let component = |(name, (term, param)): (char, &(&'static Term, &Param))| {
+        let slope = rate.up(param.gas, 1)?;
+        countable(0, slope, u64::MAX, "a weight")?;
+        let per = param.unit.trim_start_matches("gas ");
+        // Writing to a `String` cannot fail.
+        let _ = write!(about, " `{name}`, {per}{}.", if term.per > 1 { ", rounded up" } else { "" });
+        Ok(Component { name, range: None, slope, error: standard_error(slope, &param.nanos) })
+    };
+    let components = ('a'..='z').zip(&part.terms).map(component).collect::<Result<Vec<_>, ParamsError>>()?;
+    let constant = rate.up(part.base.gas, 1)?;
+    Ok(Function {
+        name: part.experiment.base.name.trim_end_matches("_base").into(),
+        about,
+        minimum: part.base.nanos.low,
+        constant,
+        error: standard_error(constant, &part.base.nanos),
+        components,
+    })
+}
+
+/// The functions of a memory, and what is to be known of them.
+fn of_memory(table: &ParamTable, charges: Charges, rate: Rate) -> Result<(Vec<Function>, Vec<String>), ParamsError> {
     let (base, page) = (rate.up(charges.base, 1)?, rate.up(charges.page, 1)?);
     let nanos = |name| table.params.get(name).map_or(Estimate { value: 0.0, low: 0.0, high: 0.0 }, |param| param.nanos);
     let chain = &table.provenance.chain;
     let (base_time, page_time) = (nanos(INIT_BASE), nanos(INIT_PER_PAGE));
+    let pages = |most: u32, slope: u64, time: &Estimate| {
+        let range = Some(1..=most.into());
+        vec![Component { name: 'p', range, slope, error: standard_error(slope, time) }]
+    };
     let mut functions = vec![Function {
-        name: "memory_init",
-        about: "The memory that a call declares, `p` pages of 64 KiB.",
-        pages: 1..=chain.initial_pages_max.0.into(),
+        name: "memory_init".into(),
+        about: "The memory that a call declares, `p` pages of 64 KiB.".into(),
         minimum: base_time.low + page_time.low,
         constant: base,
-        slope: page,
-        errors: [standard_error(base, &base_time), standard_error(page, &page_time)],
+        error: standard_error(base, &base_time),
+        components: pages(chain.initial_pages_max.0, page, &page_time),
     }];
     if let Some(grow) = charges.grow {
         let (slope, time) = (rate.up(grow, 1)?, nanos(GROW_PER_PAGE));
         functions.push(Function {
-            name: "memory_grow",
-            about: "`memory.grow` by `p` pages of 64 KiB.",
-            pages: 1..=u64::from(chain.pages_max.0),
+            name: "memory_grow".into(),
+            about: "`memory.grow` by `p` pages of 64 KiB.".into(),
             minimum: time.low,
             constant: 0,
-            slope,
-            errors: [None, standard_error(slope, &time)],
+            error: None,
+            components: pages(chain.pages_max.0, slope, &time),
         });
     }
-    let dearest = functions.iter().map(|function| function.slope).max().unwrap_or_default();
+    let dearest = functions.iter().flat_map(|function| &function.components).map(|of| of.slope).max();
+    let dearest = dearest.unwrap_or_default();
     countable(base, dearest, u64::MAX, "a weight")?;
     let notes = vec![rate.loss(charges, base, page, 1, chain.initial_pages_max.0.into())];
-    Ok(Export { text: file(&commented("//!", &origin(table, rate)), &functions), notes })
+    Ok((functions, notes))
 }
 
 /// The standard error of a constant in its own unit, from the interval of the time behind it.
@@ -82,18 +128,18 @@ fn standard_error(constant: u64, time: &Estimate) -> Option<u64> {
     (error.is_finite() && (0.0..1e18).contains(&error)).then_some(error.ceil() as u64)
 }
 
-fn file(origin: &str, functions: &[Function]) -> String {
+fn file(about: &str, origin: &str, functions: &[Function]) -> String {
     let mut text = format!(
-        "//! Weights for the memory of a contract call.\n//!\n{origin}\
+        "//! Weights for {about}.\n//!\n{origin}\
          //! Minimum times are the lower ends of 95 % intervals, without the factor for safety; standard errors are those of the\n\
          //! constants below them.\n\n\
          #![cfg_attr(rustfmt, rustfmt_skip)]\n#![allow(unused_parens)]\n#![allow(unused_imports)]\n#![allow(missing_docs)]\n\n\
          use frame_support::{{traits::Get, weights::{{Weight, constants::RocksDbWeight}}}};\nuse core::marker::PhantomData;\n\n\
-         /// Weight functions needed for the memory of a contract call.\npub trait WeightInfo {{\n"
+         /// Weight functions needed for {about}.\npub trait WeightInfo {{\n"
     );
     // Writing to a `String` cannot fail.
-    for Function { name, .. } in functions {
-        let _ = writeln!(text, "\tfn {name}(p: u32, ) -> Weight;");
+    for function in functions {
+        let _ = writeln!(text, "\tfn {}({}) -> Weight;", function.name, function.arguments());
     }
     text += "}\n\n/// Weights using the Substrate node and recommended hardware.\npub struct SubstrateWeight<T>(PhantomData<T>);\n\
              impl<T: frame_system::Config> WeightInfo for SubstrateWeight<T> {\n";
@@ -102,9 +148,12 @@ fn file(origin: &str, functions: &[Function]) -> String {
 }
 
 impl Function {
+    fn arguments(&self) -> String {
+        self.components.iter().map(|of| format!("{}: u32, ", of.name)).collect()
+    }
+
     fn body(&self) -> String {
         let error = |error: Option<u64>| error.map_or_else(|| "not known".to_owned(), group_digits);
-        let [constant_error, slope_error] = self.errors.map(error);
         let minimum = if self.minimum >= 0.0 {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a time that is not negative")]
             let nanos = self.minimum.floor() as u64;
@@ -113,20 +162,34 @@ impl Function {
             "not known, the interval reaches below zero.".to_owned()
         };
         let constant_error =
-            if self.constant == 0 { String::new() } else { format!("\t\t// Standard Error: {constant_error}\n") };
-        format!(
-            "\t/// {}\n\t/// The range of component `p` is `[{}, {}]`.\n\tfn {}(p: u32, ) -> Weight {{\n\
+            if self.constant == 0 { String::new() } else { format!("\t\t// Standard Error: {}\n", error(self.error)) };
+        let mut text = format!("\t/// {}\n", self.about);
+        for Component { name, range, .. } in &self.components {
+            if let Some(range) = range {
+                // Writing to a `String` cannot fail.
+                let _ =
+                    writeln!(text, "\t/// The range of component `{name}` is `[{}, {}]`.", range.start(), range.end());
+            }
+        }
+        let _ = write!(
+            text,
+            "\tfn {}({}) -> Weight {{\n\
              \t\t// Proof Size summary in bytes:\n\t\t//  Measured:  `0`\n\t\t//  Estimated: `0`\n\
-             \t\t// Minimum execution time: {minimum}\n{constant_error}\t\tWeight::from_parts({}, 0)\n\
-             \t\t\t// Standard Error: {slope_error}\n\
-             \t\t\t.saturating_add(Weight::from_parts({}, 0).saturating_mul(p.into()))\n\t}}\n",
-            self.about,
-            self.pages.start(),
-            self.pages.end(),
+             \t\t// Minimum execution time: {minimum}\n{constant_error}\t\tWeight::from_parts({}, 0)\n",
             self.name,
+            self.arguments(),
             group_digits(self.constant),
-            group_digits(self.slope),
-        )
+        );
+        for Component { name, slope, error: of, .. } in &self.components {
+            let _ = write!(
+                text,
+                "\t\t\t// Standard Error: {}\n\
+                 \t\t\t.saturating_add(Weight::from_parts({}, 0).saturating_mul({name}.into()))\n",
+                error(*of),
+                group_digits(*slope),
+            );
+        }
+        text + "\t}\n"
     }
 }
 

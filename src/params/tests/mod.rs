@@ -2,6 +2,7 @@ mod accepted;
 mod chain;
 mod compare;
 mod export;
+mod export_parts;
 mod proposal;
 mod rules;
 mod table;

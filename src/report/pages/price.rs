@@ -1,5 +1,7 @@
 //! What a corpus of contracts pays.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::params::{Objection, PriceRow, PriceTotals};
@@ -20,11 +22,13 @@ const STACK_FLAGS: [(&str, &str); 4] = [
 
 /// The columns of [`row`]. The name comes last, so that no row need know how long others are.
 #[must_use]
-pub fn columns(compared: bool) -> Vec<Column> {
+pub fn columns(compared: bool, parts: &[&str]) -> Vec<Column> {
     let fees = [("pages", 5), ("fee", 21), ("stack", 5), ("16 KiB", 7), ("64 KiB", 7), ("256 KiB", 7)];
     let compared = if compared { &[("old fee", 21), ("change", 8)][..] } else { &[] };
     let figures = fees.iter().chain(compared).map(|&(heading, width)| Column::right(heading, width));
-    figures.chain([Column::left("contract", 0)]).collect()
+    let bill = (!parts.is_empty()).then_some(&"bill");
+    let parts = parts.iter().chain(bill).map(|name| Column::right(*name, 19));
+    figures.chain(parts).chain([Column::left("contract", 0)]).collect()
 }
 
 /// One contract: the share of its fee that is due to the stack, and what other stacks would change.
@@ -45,6 +49,10 @@ pub fn row(row: &PriceRow, compared: bool) -> Vec<Text> {
     ];
     if compared {
         cells.extend([or_dash(row.old_fee), change(row.change)]);
+    }
+    if !row.parts.0.is_empty() {
+        cells.extend(row.parts.0.iter().map(|(_, fee)| or_dash(*fee)));
+        cells.push(or_dash(row.bill));
     }
     let limit = (row.beyond_limit == Some(true)).then_some("more pages than the chain allows");
     let notes: Vec<&str> = limit.into_iter().chain(row.remark).collect();
@@ -96,6 +104,11 @@ fn sentences(totals: &PriceTotals, compared: bool) -> Vec<String> {
             saved[2]
         ));
     }
+    if !totals.parts.is_empty() {
+        let part = |(name, sum): (&&str, &u128)| format!("{name} {}", share(ratio(*sum, totals.bills)));
+        let parts: Vec<String> = totals.parts.iter().map(part).collect();
+        said.push(format!("With all parts: {} gas, of which {}.", grouped(totals.bills), parts.join(", ")));
+    }
     if compared {
         let [more, less, same] = totals.changes;
         let all = change((totals.old_fees > 0).then(|| ratio(totals.fees, totals.old_fees) - 1.0));
@@ -107,6 +120,7 @@ fn sentences(totals: &PriceTotals, compared: bool) -> Vec<String> {
     for (count, what) in [
         (totals.untold, "do not tell how large their stack is; other stacks leave their fee as it is in the sums."),
         (totals.beyond_limit, "declare more pages than the chain allows: they have no fee and are in no sum."),
+        (totals.unbilled, "have no bill: a part cannot be told from the module."),
         (totals.unpriced, "have no fee: more pages than can be priced."),
         (totals.broken, "files are no contracts."),
         (totals.missing, "names lead to no file."),
@@ -139,6 +153,9 @@ pub fn json(totals: &PriceTotals, compared: bool, objections: &[Objection]) -> V
         "fees_at_16_kib": at_16_kib,
         "fees_at_64_kib": at_64_kib,
         "fees_at_256_kib": at_256_kib,
+        "parts": totals.parts.iter().map(|(name, sum)| ((*name).to_owned(), sum.to_string())).collect::<BTreeMap<_, _>>(),
+        "bills": totals.bills.to_string(),
+        "unbilled": totals.unbilled,
         "compared": compared.then(|| json!({
             "old_fees": totals.old_fees.to_string(), "pay_more": more, "pay_less": less, "pay_the_same": same,
         })),

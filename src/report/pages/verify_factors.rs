@@ -47,17 +47,21 @@ fn row(point: &ChargedPoint, phases: &[&str]) -> Vec<Text> {
     cells.chain([verdict, point.fit.point.contract.as_str().into()]).collect()
 }
 
-/// What each charge of a fit takes from the contract in the middle, and from the one that it takes most from.
+/// What each charge of a fit takes from the contract that it takes least from, from the one in the middle, and from the one that it takes
+/// most from, each as a multiple of its cost.
 fn alternatives(found: &Verification) -> Option<Block> {
     let row = |of: &Alternative| {
         let multiple = |point: &ChargedPoint| of.charge(&point.fit.point) / point.fit.cost.value;
         let middle = Statistic::Median.of(found.points().iter().map(multiple).collect())?;
-        let most = found.points().iter().max_by(|one, other| multiple(one).total_cmp(&multiple(other)))?;
+        let by_multiple = |one: &&ChargedPoint, other: &&ChargedPoint| multiple(one).total_cmp(&multiple(other));
+        let least = found.points().iter().min_by(by_multiple)?;
+        let most = found.points().iter().max_by(by_multiple)?;
         let name = most.fit.point.contract.clone();
-        Some([of.words(found.experiment), times_more(middle), times_more(multiple(most)), name])
+        let multiples = [multiple(least), middle, multiple(most)].map(times_more);
+        Some([of.words(found.experiment)].into_iter().chain(multiples).chain([name]).collect::<Vec<_>>())
     };
     let rows = found.alternatives.iter().filter_map(row);
-    let headings = ["charge", "the contract in the middle pays", "the dearest pays", "which is"];
+    let headings = ["charge", "the least pays", "the contract in the middle pays", "the dearest pays", "which is"];
     Table::of_words(headings, rows).block()
 }
 

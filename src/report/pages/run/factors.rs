@@ -1,6 +1,7 @@
 //! A run whose fee is by factors other than pages: each with its price, what leaving one out costs, and mixtures that were not fitted.
 
 use super::checks::{Check, checks};
+use super::range::range;
 use super::verdict::verdict;
 use super::{deciding, machine};
 use crate::experiment::{BASE, Column, Regressor};
@@ -45,7 +46,12 @@ fn document(story: &Story<'_>) -> Document {
     let rejected = Block::some(Block::List, story.fit.rejected.iter().map(ToString::to_string));
     let rejected = rejected.map(|reasons| Section::new("rejected", "The fit must not be used", vec![reasons]));
     let passages = story.own().zip(story.model()).map(|(own, model)| {
-        let passages = [Some(prices(story, model)), mixtures(story, own, model), Some(left_out(story, own, model))];
+        let passages = [
+            Some(prices(story, model)),
+            range(story, own, model),
+            mixtures(story, own, model),
+            Some(left_out(story, own, model)),
+        ];
         passages.into_iter().flatten().map(Passage::section).collect::<Vec<_>>()
     });
     let notes = Block::some(Block::List, notes(story));

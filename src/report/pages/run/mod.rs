@@ -13,6 +13,7 @@ mod machine;
 mod page;
 mod part;
 mod points;
+mod range;
 mod summary;
 mod verdict;
 

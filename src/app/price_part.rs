@@ -1,0 +1,84 @@
+//! What a contract pays for beside its memory, each by a table of its own.
+
+use std::path::Path;
+
+use super::error::Error;
+use super::session::Session;
+use super::tables::TableSource;
+use crate::experiment::declared::ARTIFACT_BYTES;
+use crate::experiment::{EXPERIMENTS, Experiment, Levels, MEMORY, Point};
+use crate::measure::levels_of;
+use crate::params::{ParamTable, PartFees};
+use crate::units::Bytes;
+
+/// The factor whose level whoever calls chooses, and no module has.
+const INPUT: &str = "payload_bytes";
+
+/// The tables of parts, and the bytes that a call is given.
+pub(super) struct Parts {
+    tables: Vec<(&'static Experiment, ParamTable)>,
+    input: Option<Bytes>,
+}
+
+impl Parts {
+    /// Reads the tables.
+    ///
+    /// # Errors
+    /// A table is not there or cannot be read, prices nothing but a memory or what another one does, or an input is not given that is
+    /// priced, or given and not.
+    pub(super) fn read(files: &[impl AsRef<Path>], input: Option<Bytes>, session: &Session<'_>) -> Result<Self, Error> {
+        let mut tables: Vec<(&Experiment, ParamTable)> = Vec::new();
+        for file in files {
+            let table = TableSource::from(file.as_ref()).told(session)?;
+            let file = file.as_ref().display();
+            let priced = EXPERIMENTS.into_iter().filter(|of| **of != MEMORY && table.prices(of)).collect::<Vec<_>>();
+            let [experiment] = priced[..] else {
+                return Err(Error::Usage(format!("{file} has no price of one part beside memory: name another table")));
+            };
+            if tables.iter().any(|(known, _)| *known == experiment) {
+                return Err(Error::Usage(format!(
+                    "{file} prices {experiment}, and so does a table before: leave one out"
+                )));
+            }
+            tables.push((experiment, table));
+        }
+        let takes_input = tables.iter().any(|(experiment, _)| input_of(experiment, Bytes(0)).is_some());
+        match (input, takes_input) {
+            (Some(_), false) => Err(Error::Usage("--input is for a part that prices a payload: add its table".into())),
+            (None, true) => Err(Error::Usage("a part prices the payload: say how large it is, --input BYTES".into())),
+            _ => Ok(Self { tables, input }),
+        }
+    }
+
+    /// Their names, in the order in which they were given.
+    pub(super) fn names(&self) -> Vec<&'static str> {
+        self.tables.iter().map(|(experiment, _)| experiment.name).collect()
+    }
+
+    /// What each takes from a contract.
+    pub(super) fn fees(&self, wasm: &[u8]) -> PartFees {
+        let fee = |(experiment, table): &(&'static Experiment, ParamTable)| {
+            let levels = self.levels(experiment, wasm);
+            let fee = levels.and_then(|levels| table.charge_of(&Point { levels, ..Point::default() }));
+            (experiment.name, fee)
+        };
+        PartFees(self.tables.iter().map(fee).collect())
+    }
+
+    /// `None` where the module does not tell: how large its compiled code is, only who compiles it knows.
+    fn levels(&self, experiment: &Experiment, wasm: &[u8]) -> Option<Levels> {
+        if experiment.factors.contains(&&ARTIFACT_BYTES) {
+            return None;
+        }
+        match levels_of(experiment, wasm) {
+            Some(levels) => levels.ok(),
+            None => input_of(experiment, self.input?),
+        }
+    }
+}
+
+/// The levels of a call with so much input, where an experiment varies that.
+fn input_of(experiment: &Experiment, input: Bytes) -> Option<Levels> {
+    let factor = experiment.factors.iter().find(|factor| factor.name == INPUT)?;
+    Some(Levels::default().with(factor, input.0))
+}

@@ -1,0 +1,61 @@
+//! Modules for the experiments on deploying. Compiling takes a thousand times as long as loading, so that they are smaller.
+
+use super::body::Mix;
+use super::load;
+use super::shape::{FILLED, Shape};
+
+/// A little of everything, as the smallest contracts have.
+const CENTRE: Shape = Shape { mix: Mix::Usual, ..load::CENTRE };
+
+/// The least, a little of everything, and that with three levels of each factor.
+pub(super) fn alone() -> Vec<(String, Shape)> {
+    let named = Shape { imports: 8, exports: 8, ..CENTRE };
+    let worked = Shape { functions: FILLED, ..CENTRE };
+    let mut shapes = vec![("least".to_owned(), Shape::LEAST), ("centre".to_owned(), CENTRE)];
+    let mut add = |name: &str, levels: [u32; 3], shape: &dyn Fn(u32) -> Shape| {
+        shapes.extend(levels.map(|level| (format!("{name}{level}"), shape(level))));
+    };
+    add("functions", [64, 256, 1024], &|functions| Shape { functions, ..CENTRE });
+    add("escapes", [64, 256, 1024], &|of| Shape { elements: of, functions: of, ..CENTRE });
+    add("types", [16, 128, 512], &|types| Shape { types, ..CENTRE });
+    add("globals", [64, 512, 4096], &|globals| Shape { globals, ..CENTRE });
+    add("imports", [16, 64, 256], &|imports| Shape { imports, ..CENTRE });
+    add("exports", [32, 256, 2048], &|exports| Shape { exports, ..CENTRE });
+    add("elements", [64, 512, 4096], &|elements| Shape { elements, ..CENTRE });
+    add("names", [64, 512, 2048], &|name| Shape { name: name as usize, ..named });
+    add("code", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, ..worked });
+    add("sums", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Sums, ..worked });
+    add("wide", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Wide, ..worked });
+    add("locals", [100, 1000, 10_000], &|locals| Shape { locals, ..CENTRE });
+    add("branches", [32, 128, 512], &|targets| Shape { code: 1, functions: 1, mix: Mix::Switches(targets), ..CENTRE });
+    add("segments", [16, 128, 1024], &|segments| Shape { segments, data: 16 << 10, ..CENTRE });
+    add("data", [256 << 10, 1 << 20, 4 << 20], &|span| Shape { data: span.into(), ..CENTRE });
+    shapes
+}
+
+/// Those for loading, a quarter as large.
+pub(super) fn mixes() -> [Shape; 8] {
+    load::MIXES.map(|mix| Shape {
+        functions: mix.functions / 4,
+        elements: mix.elements / 4,
+        exports: mix.exports / 4,
+        code: mix.code / 4,
+        mix: Mix::Usual,
+        ..mix
+    })
+}
+
+/// What takes longest for its size, a little of it and more.
+pub(super) fn hostile() -> Vec<(String, Shape)> {
+    let kinds = [
+        ("dense", Mix::Dense, FILLED),
+        ("divisions", Mix::Divisions, FILLED),
+        ("indirect", Mix::Indirect, FILLED),
+        ("live", Mix::Live(499), 1),
+        ("switches", Mix::Switches(64), FILLED),
+    ];
+    let sized = |(name, mix, functions): (&str, Mix, u32)| {
+        [16_u32, 64].map(|kib| (format!("{name}{kib}"), Shape { code: (kib as usize) << 10, mix, functions, ..CENTRE }))
+    };
+    kinds.into_iter().flat_map(sized).collect()
+}

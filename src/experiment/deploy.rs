@@ -1,0 +1,110 @@
+//! The fee of deploying: what whoever brings a contract pays for its validation, and for its compilation.
+
+use super::declared::{
+    BRANCH_TARGET, BRANCH_TARGETS, CODE_BYTES, CODE_KIB, DATA_PAGE, DATA_SEGMENT, DATA_SEGMENTS, DATA_SPAN, ELEMENT,
+    ELEMENTS, ESCAPE, ESCAPES, EXPORT, EXPORTS, FUNCTION, FUNCTIONS, GLOBAL, GLOBALS, IMPORT, IMPORTS, INSTRUCTIONS,
+    KILO_INSTRUCTION, LOCAL, LOCALS, MODULE_BYTES, NAME_BYTES, NAME_KIB, TYPE, TYPES, WORST_MIX, by_size, term, terms,
+};
+use super::load::SPEC;
+use super::{Column, Experiment, Factor, Parameter, Phase, Price};
+
+static FACTORS: [&Factor; 16] = [
+    &FUNCTIONS,
+    &ESCAPES,
+    &TYPES,
+    &GLOBALS,
+    &IMPORTS,
+    &EXPORTS,
+    &ELEMENTS,
+    &NAME_BYTES,
+    &CODE_BYTES,
+    &INSTRUCTIONS,
+    &LOCALS,
+    &BRANCH_TARGETS,
+    &DATA_SEGMENTS,
+    &DATA_SPAN,
+    &MODULE_BYTES,
+    &WORST_MIX,
+];
+
+/// The contract whose modules vary one factor at a time.
+pub const CONTRACT: &str = "deploy";
+/// The contract whose modules mix the factors, as real ones do: none of them is in the fit that the others are validated by.
+pub const MIXED: &str = "deploy-mixed";
+/// The contract whose modules are made of what takes longest.
+pub const HOSTILE: &str = "deploy-hostile";
+
+/// What the terms of all three are, by the name that their parameters have.
+macro_rules! deployed {
+    ($of:literal) => {
+        terms!($of:
+            kilo_instruction, function, escape, type, global, import, export, element, name_kib, code_kib, local,
+            branch_target, data_segment, data_page)
+    };
+}
+
+/// A charge covers modules of the worst mix of instructions, which no line goes through: what they cost is no sum of their parts.
+const DEPLOYED: Experiment = Experiment {
+    name: "deploy-validate",
+    about: "the fee of validating a contract",
+    factors: &FACTORS,
+    phases: &[Phase { name: "validate", price: Price::Added, touches: false }],
+    base: Parameter { name: "contract_validate_base", unit: "gas per validation" },
+    terms: deployed!("validate"),
+    line: &[
+        &KILO_INSTRUCTION,
+        &FUNCTION,
+        &ESCAPE,
+        &TYPE,
+        &GLOBAL,
+        &IMPORT,
+        &EXPORT,
+        &ELEMENT,
+        &NAME_KIB,
+        &CODE_KIB,
+        &LOCAL,
+        &BRANCH_TARGET,
+        &DATA_SEGMENT,
+        &DATA_PAGE,
+    ],
+    // What the worst mix costs most of.
+    leading: &INSTRUCTIONS,
+    beyond_line: Some(Column::Level(&WORST_MIX)),
+    title: "Validation fee",
+    worst_case: "private caches cold, the worst mix of instructions",
+    table: "params/proposed-deploy-validate.toml",
+    held_out: Some(MIXED),
+    by_size: Some(by_size!("validate")),
+    ..SPEC
+};
+
+/// The fee of validation.
+pub static VALIDATE: Experiment = DEPLOYED;
+
+/// The fee of compilation by Cranelift, which validates as it compiles.
+pub static CRANELIFT: Experiment = Experiment {
+    name: "deploy-cranelift",
+    about: "the fee of compiling a contract with Cranelift",
+    phases: COMPILE,
+    base: Parameter { name: "contract_cranelift_base", unit: "gas per compilation" },
+    terms: deployed!("cranelift"),
+    title: "Fee of compiling with Cranelift",
+    table: "params/proposed-deploy-cranelift.toml",
+    by_size: Some(by_size!("cranelift")),
+    ..DEPLOYED
+};
+
+/// The fee of compilation by Winch, which validates as it compiles.
+pub static WINCH: Experiment = Experiment {
+    name: "deploy-winch",
+    about: "the fee of compiling a contract with Winch",
+    phases: COMPILE,
+    base: Parameter { name: "contract_winch_base", unit: "gas per compilation" },
+    terms: deployed!("winch"),
+    title: "Fee of compiling with Winch",
+    table: "params/proposed-deploy-winch.toml",
+    by_size: Some(by_size!("winch")),
+    ..DEPLOYED
+};
+
+const COMPILE: &[Phase] = &[Phase { name: "compile", price: Price::Added, touches: false }];
