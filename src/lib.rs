@@ -31,6 +31,10 @@ macro_rules! listed {
     };
 }
 
+#[cfg(test)]
+#[global_allocator]
+static ALLOCATOR: measure::CountingAllocator = measure::CountingAllocator;
+
 pub mod files;
 pub mod text;
 pub mod units;

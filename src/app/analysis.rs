@@ -38,7 +38,7 @@ pub struct Analysis {
     stated_on: StatedOn,
     /// Of a strategies run, of which the fit above holds only what is priced.
     strategies: Option<Strategies>,
-    /// Of a run that explains what moves a cost.
+    /// Of a run that explains what moves a cost, or compares ways of doing the same.
     effects: Vec<Effect>,
 }
 
@@ -76,7 +76,7 @@ impl Analysis {
         };
         let stated_on = StatedOn::new(&reference, &run);
         let experiment = run.plan.experiment;
-        let fit = if experiment.proposes {
+        let fit = if experiment.proposes || !experiment.compares.is_empty() {
             stated_on.fit(&samples, &settings, &chain.strategy)?
         } else {
             stated_on.fit(&priced_points(&samples), &settings, &chain.strategy)?
@@ -92,7 +92,8 @@ impl Analysis {
         };
         let strategies =
             if experiment.ranks { Some(Strategies::new(&run, &samples, &fit, &chain, workload)?) } else { None };
-        let effects = if experiment.proposes || experiment.ranks { Vec::new() } else { effects(&samples, &settings)? };
+        let explains = !experiment.compares.is_empty() || !(experiment.proposes || experiment.ranks);
+        let effects = if explains { effects(&samples, &settings)? } else { Vec::new() };
         let timeline = Timeline::new(&samples, &chain.strategy);
         let mut analysis = Self {
             folder,
@@ -205,7 +206,7 @@ impl Analysis {
     pub fn markdown(&self) -> String {
         match self.story() {
             Story { strategies: Some(strategies), .. } => render::markdown(&pages::strategies::page(&strategies)),
-            story if !story.effects.is_empty() => render::markdown(&pages::effects::page(&story)),
+            story if story.explains() => render::markdown(&pages::effects::page(&story)),
             story => render::markdown(&pages::run::summary(&story)),
         }
     }
@@ -217,7 +218,7 @@ impl Analysis {
         if let Some(strategies) = &self.strategies {
             return strategies.json(&self.run, &self.chain);
         }
-        if !self.effects.is_empty() {
+        if self.story().explains() {
             return pages::effects::json(&self.story());
         }
         let table = self.table.as_ref();

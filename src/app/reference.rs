@@ -81,7 +81,13 @@ impl StatedOn {
 
     /// The fit of samples on it.
     pub(super) fn fit(&self, samples: &Samples, settings: &FitSettings, strategy: &str) -> Result<Fit, ModelError> {
-        let mut fit = fit(samples, settings, self.reference.as_ref(), strategy)?;
+        let fitted = |samples: &Samples| fit(samples, settings, self.reference.as_ref(), strategy);
+        let experiment = samples.experiment;
+        let mut fit = if experiment.compares.is_empty() {
+            fitted(samples)?
+        } else {
+            fitted(&samples.only(|point| experiment.is_fitted(point)))?
+        };
         if self.same_class {
             let held = fit.strategy(strategy).map_or(&[][..], |own| &own.surcharges);
             let refused = Refusal::of_surcharges(held, settings.margin);

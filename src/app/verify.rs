@@ -13,7 +13,7 @@ use super::price::prices_memory;
 use super::proposal::fit_settings;
 use super::session::Session;
 use super::tables::TableSource;
-use crate::experiment::{EXPERIMENTS, Experiment, MEMORY};
+use crate::experiment::{EXPERIMENTS, Experiment, LOAD, MEMORY};
 use crate::host::Host;
 use crate::measure::real::Job;
 use crate::measure::{PROBE, Plan, Samples, evicting};
@@ -100,8 +100,16 @@ const PROCESSES: u32 = 16;
 pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>) -> Result<VerifyOutcome, Error> {
     let table = &TableSource::from(&request.table).told(session)?;
     let experiment = EXPERIMENTS.into_iter().find(|experiment| table.prices(experiment)).unwrap_or(&MEMORY);
-    if *experiment == MEMORY {
-        prices_memory(&request.table, table)?;
+    match experiment {
+        _ if *experiment == MEMORY => prices_memory(&request.table, table)?,
+        _ if *experiment == LOAD => {}
+        _ => {
+            let file = request.table.display();
+            let text = format!(
+                "{file} is of the experiment `{experiment}`: real contracts are held against memories and loads"
+            );
+            return Err(Error::Usage(text));
+        }
     }
     let chain = &table.provenance.chain;
     let unknown = || {

@@ -24,6 +24,12 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// The first that is not fine.
+    #[must_use]
+    pub fn and(self, next: Self) -> Self {
+        if self == Self::Fine { next } else { self }
+    }
+
     /// What a command that shows an analysis ends with.
     #[must_use]
     pub fn of_analysis(analysis: &Analysis) -> Self {

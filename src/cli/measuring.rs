@@ -6,6 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jiff::SignedDuration;
 
+use super::exit::UsageError;
 use super::sources::Sources;
 use crate::app::{PlanRequest, strategy_named};
 use crate::experiment::{self, EXPERIMENTS, Experiment, MEMORY};
@@ -22,10 +23,11 @@ pub struct Measuring {
     /// Folder in which the folder of this run is made
     #[arg(long, value_name = "DIR", default_value = "reports")]
     out: PathBuf,
-    /// What to find out: the fee of a memory, which reset strategy is cheapest where, what moves the cost of a call, or the fee of
-    /// validating, compiling, loading or linking a contract
-    #[arg(long, default_value = MEMORY.name, value_parser = experiments())]
-    experiment: &'static Experiment,
+    /// What to find out: the fee of a memory, which reset strategy is cheapest where, what moves the cost of a call, the fee of validating,
+    /// compiling, loading or linking a contract, how files are best read and metadata kept, the fee of a payload, the fee of a stack;
+    /// several by commas, `all` for every one: each is measured for the whole time
+    #[arg(long, value_name = "A,B", default_value = MEMORY.name, value_delimiter = ',', value_parser = experiments())]
+    experiment: Vec<String>,
     /// How long to measure: quick 20 s, standard 2 min, nightly 10 min
     #[arg(long, value_parser = profiles(), default_value = "standard")]
     profile: Profile,
@@ -47,14 +49,39 @@ pub struct Measuring {
     shard: Option<Shard>,
 }
 
+/// What stands for every experiment.
+const ALL: &str = "all";
+
 /// The profiles by name.
 pub fn profiles() -> impl TypedValueParser<Value = Profile> {
     PossibleValuesParser::new(Profile::NAMES).try_map(|name| Profile::named(&name).ok_or("no such profile"))
 }
 
 impl Measuring {
-    /// The request.
-    pub fn request(&self) -> PlanRequest {
+    /// A request for each experiment, in the order in which they are named.
+    pub fn requests(&self) -> Vec<PlanRequest> {
+        let named = |name: &String| {
+            if name == ALL { EXPERIMENTS.to_vec() } else { experiment::find(name).into_iter().collect() }
+        };
+        let mut experiments: Vec<&'static Experiment> = Vec::new();
+        for experiment in self.experiment.iter().flat_map(named) {
+            if !experiments.contains(&experiment) {
+                experiments.push(experiment);
+            }
+        }
+        experiments.into_iter().map(|experiment| self.request(experiment)).collect()
+    }
+
+    /// The request, where one experiment alone makes sense.
+    pub fn only(&self) -> Result<PlanRequest, UsageError> {
+        let mut requests = self.requests();
+        match (requests.pop(), requests.is_empty()) {
+            (Some(request), true) => Ok(request),
+            _ => Err(UsageError("name one experiment alone".into())),
+        }
+    }
+
+    fn request(&self, experiment: &'static Experiment) -> PlanRequest {
         let Sources { contracts, require_toolchain, chain } = self.sources.clone();
         PlanRequest {
             contracts,
@@ -63,7 +90,7 @@ impl Measuring {
             reference: self.reference.clone(),
             may_go_on: self.budget.is_none(),
             out: self.out.clone(),
-            experiment: self.experiment,
+            experiment,
             profile: self.budget.map_or(self.profile, Profile::within),
             strategies: self.strategy.clone(),
             threads: self.threads,
@@ -74,10 +101,9 @@ impl Measuring {
     }
 }
 
-/// The experiments by name.
-fn experiments() -> impl TypedValueParser<Value = &'static Experiment> {
-    let names = EXPERIMENTS.map(|experiment| experiment.name);
-    PossibleValuesParser::new(names).try_map(|name| experiment::find(&name).ok_or("no such experiment"))
+/// The names of the experiments.
+fn experiments() -> PossibleValuesParser {
+    PossibleValuesParser::new(EXPERIMENTS.iter().map(|experiment| experiment.name).chain([ALL]))
 }
 
 /// A strategy that can run here.

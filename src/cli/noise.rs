@@ -34,7 +34,7 @@ pub struct Noise {
 pub fn execute(args: &Noise) -> anyhow::Result<Exit> {
     let source = match &args.run {
         Some(folder) => NoiseSource::Stored(folder.clone()),
-        None => NoiseSource::Measure(Box::new(args.measuring.request())),
+        None => NoiseSource::Measure(Box::new(args.measuring.only()?)),
     };
     let request = NoiseRequest { source, threshold: args.threshold };
     match in_session(|session| app::noise(&request, session))? {

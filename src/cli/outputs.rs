@@ -14,7 +14,7 @@ use crate::text::quoted;
 /// Where the results of a fit go and how they are shown.
 #[derive(Debug, Args)]
 pub struct Outputs {
-    /// The table to write [default: params/proposed.toml; params/proposed-load.toml of the load experiment]
+    /// The table to write [default: params/proposed.toml; params/proposed-load.toml of the load experiment, and so on]
     #[arg(long, value_name = "FILE")]
     params: Option<PathBuf>,
     /// The table in force, which the proposal is held against; the run keeps a copy [default: that copy, or for a new run
@@ -32,6 +32,11 @@ impl Outputs {
         self.params.clone().unwrap_or_else(|| experiment.table.into())
     }
 
+    /// Whether a table is named, which is of one experiment.
+    pub fn names_files(&self) -> bool {
+        self.params.is_some() || self.current.is_some()
+    }
+
     /// Shows an analysis whose files are written.
     pub fn show(&self, analysis: &Analysis) -> anyhow::Result<Exit> {
         let story = analysis.story();
@@ -41,7 +46,7 @@ impl Outputs {
         }
         match (self.format, &story.strategies) {
             (Format::Human, Some(strategies)) => out::show(&render::terminal(&pages::strategies::page(strategies)))?,
-            (Format::Human, None) if !story.effects.is_empty() => {
+            (Format::Human, None) if story.explains() => {
                 out::show(&render::terminal(&pages::effects::page(&story)))?;
             }
             (Format::Human, None) => out::show(&human(analysis, &params))?,

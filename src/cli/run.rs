@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::exit::Exit;
+use super::exit::{Exit, UsageError};
 use super::measuring::Measuring;
 use super::out::tell;
 use super::outputs::Outputs;
@@ -17,6 +17,7 @@ Examples:
   estimator run --contracts estimator-contracts
   estimator run --profile quick --strategy fresh-map
   estimator run --experiment strategies --threads 2
+  estimator run --experiment load,stack,payload,source,cache --budget 60s
   estimator run --experiment strategies --workload params/workload.csv
   estimator run --budget 45s --seed 7 --params params/try.toml
   estimator run --resume reports/latest")]
@@ -34,16 +35,35 @@ pub struct Run {
 }
 
 pub fn execute(args: &Run) -> anyhow::Result<Exit> {
-    let current = args.outputs.current.clone();
-    let outcome = in_session(|session| {
-        if let Some(run) = &args.resume {
+    if let Some(run) = &args.resume {
+        let outcome = in_session(|session| {
             let params = args.outputs.params(app::experiment_of(run)?);
-            return app::resume(&ResumeRequest { run: run.clone(), params, current }, session);
-        }
-        let plan = PlanRequest { workload: args.workload.clone(), ..args.measuring.request() };
+            app::resume(&ResumeRequest { run: run.clone(), params, current: args.outputs.current.clone() }, session)
+        })?;
+        return show(args, outcome);
+    }
+    let requests = args.measuring.requests();
+    if requests.len() > 1 && args.outputs.names_files() {
+        let text =
+            "each experiment has a table of its own: leave --params and --current out, or name one experiment alone";
+        return Err(UsageError(text.into()).into());
+    }
+    let mut exit = Exit::Fine;
+    for plan in requests {
         let params = args.outputs.params(plan.experiment);
-        app::run(&RunRequest { plan, params, current }, session)
-    })?;
+        let plan = PlanRequest { workload: args.workload.clone(), ..plan };
+        let request = RunRequest { plan, params, current: args.outputs.current.clone() };
+        let outcome = in_session(|session| app::run(&request, session))?;
+        let is_over = matches!(outcome, RunOutcome::Interrupted { .. });
+        exit = exit.and(show(args, outcome)?);
+        if is_over {
+            break;
+        }
+    }
+    Ok(exit)
+}
+
+fn show(args: &Run, outcome: RunOutcome) -> anyhow::Result<Exit> {
     match outcome {
         RunOutcome::Analysed(analysis) => args.outputs.show(&analysis),
         RunOutcome::Shard { run, folder } => {

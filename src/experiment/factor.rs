@@ -33,6 +33,16 @@ pub enum Unit {
     Name,
 }
 
+/// What the plan varies, in numbers of a unit.
+pub(super) const fn planned(name: &'static str, unit: Unit) -> Factor {
+    Factor { name, unit, source: Source::Plan, names: &[], usual: 0, phrase: "" }
+}
+
+/// The ways of doing the same that the plan varies, the usual one first.
+pub(super) const fn ways(name: &'static str, names: &'static [&'static str]) -> Factor {
+    Factor { name, unit: Unit::Name, source: Source::Plan, names, usual: 0, phrase: "" }
+}
+
 /// Lists of factors as one, so that experiments share them.
 ///
 /// # Panics

@@ -50,6 +50,7 @@ pub(super) const SPEC: Experiment = Experiment {
     control: None,
     checks: &[],
     proposes: true,
+    compares: &[],
     ranks: false,
     beside: false,
     // A neighbour slows the probe and a load differently: on one day the charges of the same modules lay a tenth apart (docs/load.md).

@@ -4,7 +4,8 @@ use super::conditions::{PREVIOUS, WRITE_WIDTH};
 use super::factor::joined;
 use super::node::PROCESS_FACTORS;
 use super::{
-    BetweenRuns, Check, Column, Counter, Experiment, Factor, Levels, Parameter, Phase, Point, Price, Probe, Regressor,
+    BetweenRuns, Check, Column, Count, Counter, Experiment, Factor, Levels, Parameter, Phase, Point, Price, Probe,
+    Regressor,
     Source, Term, Unit,
 };
 use crate::units::{Bytes, Pages, WASM_PAGE};
@@ -54,6 +55,7 @@ pub(super) const SPEC: Experiment = Experiment {
     control: Some(&STACK_BYTES),
     checks: CHECKS,
     proposes: true,
+    compares: &[],
     ranks: false,
     beside: true,
     least_margin: 0.0,
@@ -142,14 +144,22 @@ const CYCLE: &[Phase] = &[
 /// Minor page faults of the thread during what faults, here the first touch, and how often the kernel took the processor from it during the
 /// whole cycle.
 pub(super) const COUNTERS: &[Counter] = &[
-    Counter { name: "minor_faults", unit: "page faults" },
-    Counter { name: "involuntary_switches", unit: "context switches" },
+    Counter { name: "minor_faults", unit: "page faults", count: Count::MinorFaults },
+    Counter { name: "involuntary_switches", unit: "context switches", count: Count::InvoluntarySwitches },
 ];
 
 /// The second of them.
 pub(super) const PREEMPTION: Option<usize> = Some(1);
 
 const CHECKS: &[Check] = &[Check { counter: 0, host_pages_of: &TOUCHED_PAGES }];
+
+impl Experiment {
+    /// Whether it is of what calls cost by the pages of their memory.
+    #[must_use]
+    pub fn is_of_memory(&self) -> bool {
+        *self.leading == INITIAL_PAGES
+    }
+}
 
 impl Point {
     /// The point of a memory whose pages are all touched, without stack or data.

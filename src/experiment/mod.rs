@@ -4,6 +4,7 @@
 
 mod between_runs;
 pub mod conditions;
+mod counter;
 pub mod declared;
 mod factor;
 mod named;
@@ -14,13 +15,14 @@ mod tier;
 
 pub use between_runs::BetweenRuns;
 pub use conditions::{Caches, Previous, WriteWidth};
+pub use counter::{Count, Counter};
 pub use factor::{Factor, ParseLevelError, Source, Unit};
 pub use load::LOAD;
 pub use memory::MEMORY;
 pub use named::{find, find_factor, find_term, parameters, term_of_parameter};
 pub use point::{Levels, Point};
 pub use process::PROCESS;
-pub use spec::{BASE, BySize, Check, Column, Counter, Experiment, Parameter, Phase, Price, Probe, Regressor, Term};
+pub use spec::{BASE, BySize, Check, Column, Experiment, Parameter, Phase, Price, Probe, Regressor, Term};
 pub use strategies::STRATEGIES;
 pub use tier::{TIERS, page_beyond};
 
@@ -32,4 +34,8 @@ listed! {
         process::PROCESS,
         pub load::LOAD + LOAD_COLD + LOAD_MEMORY + LOAD_KEPT,
         pub deploy::VALIDATE + CRANELIFT + WINCH,
+        pub source::SOURCE,
+        pub cache::CACHE,
+        pub payload::PAYLOAD,
+        pub stack::STACK,
 }

@@ -3,6 +3,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::between_runs::BetweenRuns;
+use super::counter::Counter;
 use super::factor::Factor;
 use super::point::Point;
 use crate::units::Gas;
@@ -38,6 +39,9 @@ pub struct Experiment {
     pub checks: &'static [Check],
     /// Whether a table is proposed from it; otherwise it compares.
     pub proposes: bool,
+    /// The ways of doing the same that are held against the usual one: the first of these factors, all else alike. Only what is usual in
+    /// all of them is priced.
+    pub compares: &'static [&'static Factor],
     /// Whether it compares strategies, all of them unless asked otherwise; otherwise the chain's own is enough.
     pub ranks: bool,
     /// Whether other strategies are measured beside the chain's own unless asked otherwise.
@@ -85,15 +89,6 @@ pub enum Price {
     Subtracted,
     /// It is reported only.
     Free,
-}
-
-/// Something that is counted in a cycle.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Counter {
-    /// Its name in files.
-    pub name: &'static str,
-    /// What it counts, for people.
-    pub unit: &'static str,
 }
 
 /// A parameter of a table that is measured.
@@ -229,6 +224,12 @@ impl Experiment {
     /// The regressor of this name.
     pub(super) fn regressor(&self, name: &str) -> Option<&'static Regressor> {
         std::iter::once(&BASE).chain(self.line.iter().copied()).find(|regressor| regressor.name == name)
+    }
+
+    /// Whether a point takes part in the fit: what is usual in all that is compared.
+    #[must_use]
+    pub fn is_fitted(&self, point: &Point) -> bool {
+        self.compares.iter().all(|factor| point.level(factor) == factor.usual)
     }
 
     /// The parameters that it sets, the base first.

@@ -4,8 +4,9 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::cycles::{Subject, brings, checked, timed};
+use super::cycles::brings;
 use super::faults::least_of;
+use super::loaded::{LoadOf, Loaded};
 use super::message::{Measured, Message};
 use super::surroundings::{Callee, Contracts, Surroundings};
 use super::watch::Marks;
@@ -36,9 +37,6 @@ type Engine<'a> = (&'a str, &'a str, &'a str, u32);
 fn engine(point: &Point) -> Engine<'_> {
     (&point.contract, &point.variant, &point.strategy, point.threads())
 }
-
-/// Loads the contract of a point.
-pub type LoadOf<'a> = dyn Fn(&Point) -> Result<Box<dyn LoadedContract>, MeasureError> + 'a;
 
 /// What loads the contracts of an experiment: these artifacts, by the runtimes of their strategies.
 pub fn loading<'l>(
@@ -76,7 +74,7 @@ pub(super) fn engines(plan: &Plan) -> usize {
 pub struct Bench<'a> {
     plan: &'a Plan,
     load: &'a LoadOf<'a>,
-    contracts: BTreeMap<Engine<'a>, (Arc<dyn LoadedContract>, Image)>,
+    loaded: BTreeMap<Engine<'a>, (Loaded, Image)>,
     /// Whether no page can be resident before the touch, where the strategy keeps none.
     untouched: bool,
     /// Where it marks the point that it is at.
@@ -90,7 +88,7 @@ impl<'a> Bench<'a> {
     /// With nothing loaded yet.
     #[must_use]
     pub fn new(plan: &'a Plan, load: &'a LoadOf<'a>, marks: Marks) -> Self {
-        Self { plan, load, contracts: BTreeMap::new(), untouched: true, marks }
+        Self { plan, load, loaded: BTreeMap::new(), untouched: true, marks }
     }
 
     /// For contracts whose instantiation may write to their memory, so that their touch need not fault at every page.
@@ -110,13 +108,13 @@ impl<'a> Bench<'a> {
         emit: &mut Emit<'_>,
     ) -> Result<(), MeasureError> {
         for (index, point) in self.points(wanted) {
-            if let Entry::Vacant(e) = self.contracts.entry(engine(point)) {
+            if let Entry::Vacant(e) = self.loaded.entry(engine(point)) {
                 emit(Message::Loading { point: index })?;
                 self.marks.at(index);
-                let contract = (self.load)(point)?.into();
+                let loaded = Loaded::new(self.plan, point, self.load)?;
                 let data = point.data_bytes();
                 let image = machine.image(data).map_err(|source| MeasureError::Image { size: data, source })?;
-                e.insert((contract, image));
+                e.insert((loaded, image));
             }
         }
         Ok(())
@@ -125,7 +123,7 @@ impl<'a> Bench<'a> {
     /// Lets go of the contracts of the points that are not `wanted`.
     pub(super) fn keep(&mut self, wanted: &dyn Fn(&Point) -> bool) {
         let kept: BTreeSet<_> = self.points(wanted).into_iter().map(|(_, point)| engine(point)).collect();
-        self.contracts.retain(|engine, _| kept.contains(engine));
+        self.loaded.retain(|engine, _| kept.contains(engine));
     }
 
     pub(super) fn points(&self, wanted: &dyn Fn(&Point) -> bool) -> Vec<(u32, &'a Point)> {
@@ -133,12 +131,9 @@ impl<'a> Bench<'a> {
         all.filter(|(_, point)| wanted(point)).collect()
     }
 
-    fn contract(&self, point: u32) -> Result<(&Arc<dyn LoadedContract>, &Image), MeasureError> {
-        let point = &self.plan.points[point as usize].point;
-        self.contracts
-            .get(&engine(point))
-            .map(|(contract, image)| (contract, image))
-            .ok_or_else(|| MeasureError::NoArtifact { point: point.label() })
+    fn loaded(&self, point: u32) -> Result<&(Loaded, Image), MeasureError> {
+        let point = self.point(point);
+        self.loaded.get(&engine(point)).ok_or_else(|| MeasureError::NoArtifact { point: point.label() })
     }
 
     /// Runs every `wanted` point once, unmeasured, and makes sure that its touch reaches every host page.
@@ -146,12 +141,10 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// A contract traps or does not touch what it should.
     pub fn check(&self, wanted: &dyn Fn(&Point) -> bool, emit: &mut Emit<'_>) -> Result<(), MeasureError> {
-        let experiment = self.plan.experiment;
-        let check = checked(experiment).ok_or(MeasureError::NoCycle { experiment: experiment.name })?;
         for (index, point) in self.points(wanted) {
             emit(Message::Checking { point: index })?;
             self.marks.at(index);
-            check(self.contract(index)?.0.as_ref(), point)?;
+            self.loaded(index)?.0.check(self.plan.experiment, point)?;
         }
         Ok(())
     }
@@ -253,8 +246,10 @@ impl<'a> Bench<'a> {
     fn surroundings(&self, index: u32) -> Result<Surroundings, MeasureError> {
         let point = self.point(index);
         let mut contracts = Contracts::default();
-        if point.threads() > 1 {
-            let callee: Callee = (Arc::clone(self.contract(index)?.0), point.touched_pages().bytes());
+        if point.threads() > 1
+            && let (Loaded::Contract(contract), _) = self.loaded(index)?
+        {
+            let callee: Callee = (Arc::clone(contract), point.touched_pages().bytes());
             contracts.at_once = vec![callee; point.threads() as usize - 1];
         }
         let (calling, loaded) = (point.level(&CALLING_THREADS), point.level(&MODULES));
@@ -279,11 +274,9 @@ impl<'a> Bench<'a> {
 
     pub(super) fn measure(&self, index: u32, machine: &mut dyn Machine) -> Result<Measured, MeasureError> {
         self.marks.at(index);
-        let point = &self.plan.points[index as usize].point;
-        let experiment = self.plan.experiment;
-        let timed = timed(experiment).ok_or(MeasureError::NoCycle { experiment: experiment.name })?;
+        let (point, experiment) = (self.point(index), self.plan.experiment);
         let untracked = recycle::untracked();
-        let mut values = timed(&Subject { contract: self.contract(index)?.0.as_ref(), point }, machine)?;
+        let mut values = self.loaded(index)?.0.timed(experiment, point, machine)?;
         if recycle::untracked() > untracked {
             return Err(MeasureError::Untracked { point: point.label() });
         }
@@ -312,7 +305,7 @@ impl<'a> Bench<'a> {
         if experiment.reference.is_none() && !Plan::block(point).small {
             return Ok(());
         }
-        let (_, image) = self.contract(cycle.point)?;
+        let (_, image) = self.loaded(cycle.point)?;
         let touches = experiment.reference.as_ref().map_or(&TOUCHED_PAGES, |reference| reference.touches);
         let length = Pages(u32::try_from(point.level(touches)).unwrap_or(u32::MAX)).bytes();
         self.marks.at(cycle.point);

@@ -27,6 +27,27 @@ pub enum MeasureError {
         /// Its name.
         experiment: &'static str,
     },
+    /// What is measured does not mark its phases as the experiment has them.
+    #[error(
+        "the experiment `{experiment}` has {phases} phases, and what it measures marks {found} places, not one more"
+    )]
+    Laps {
+        /// Its name.
+        experiment: &'static str,
+        /// Places that were marked.
+        found: usize,
+        /// Phases that the experiment has.
+        phases: usize,
+    },
+    /// Allocations are to be counted, and this program's allocator does not.
+    #[error(
+        "the experiment `{experiment}` counts allocations, and this program's allocator does not: make \
+         estimator::measure::CountingAllocator its #[global_allocator], or have `estimator` work for it (Workers::of)"
+    )]
+    NotCounted {
+        /// Its name.
+        experiment: &'static str,
+    },
     /// The contract cannot be run.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),

@@ -1,11 +1,12 @@
-//! Memory of a process that no call uses.
+//! Memory of a process that no call uses, and files that are mapped into it.
 
 use std::ffi::c_void;
+use std::fs::File;
 use std::io;
 use std::num::NonZeroUsize;
 use std::ptr::NonNull;
 
-use nix::sys::mman::{MapFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
+use nix::sys::mman::{MapFlags, ProtFlags, mmap, mmap_anonymous, mprotect, munmap};
 
 use crate::experiment::node::{MAPPINGS, PAGE_TABLES, RESERVED, RESIDENT};
 use crate::experiment::{Factor, Levels};
@@ -14,11 +15,13 @@ use crate::units::HOST_PAGE_SIZE;
 /// What one page table reaches: as many host pages as fit addresses of eight bytes into one.
 const TABLE_REACH: usize = HOST_PAGE_SIZE / 8 * HOST_PAGE_SIZE;
 
-/// An anonymous mapping that goes with this value.
+/// A mapping that goes with this value.
 #[derive(Debug)]
 pub(super) struct Mapping {
     start: NonNull<c_void>,
     length: NonZeroUsize,
+    /// Whether it is of a file, and can be read.
+    is_file: bool,
 }
 
 /// The mappings that a process of these levels has.
@@ -56,7 +59,27 @@ impl Mapping {
         let flags = MapFlags::MAP_PRIVATE | MapFlags::MAP_NORESERVE;
         // SAFETY: a fresh private mapping that nothing else knows of.
         let start = unsafe { mmap_anonymous(None, length, access, flags)? };
-        Ok(Self { start, length })
+        Ok(Self { start, length, is_file: false })
+    }
+
+    /// A file's bytes, all of them, to be read alone. An empty file cannot be mapped.
+    #[expect(unsafe_code, reason = "a raw mapping")]
+    pub(super) fn of_file(file: &File) -> io::Result<Self> {
+        let length = usize::try_from(file.metadata()?.len()).ok().and_then(NonZeroUsize::new);
+        let length = length.ok_or(io::ErrorKind::InvalidInput)?;
+        // SAFETY: a fresh private mapping that nothing else knows of.
+        let start = unsafe { mmap(None, length, ProtFlags::PROT_READ, MapFlags::MAP_PRIVATE, file, 0)? };
+        Ok(Self { start, length, is_file: true })
+    }
+
+    /// Its bytes; none of a mapping that is no file.
+    #[expect(unsafe_code, reason = "a raw mapping")]
+    pub(super) fn bytes(&self) -> &[u8] {
+        if !self.is_file {
+            return &[];
+        }
+        // SAFETY: mapped to be read, for as long as this value lives. Nobody else knows of the files that are mapped.
+        unsafe { std::slice::from_raw_parts(self.start.cast::<u8>().as_ptr(), self.length.get()) }
     }
 
     /// Makes every second host page another mapping, which the kernel cannot merge with its neighbours.

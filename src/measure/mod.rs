@@ -1,5 +1,6 @@
 //! Plan, rounds, call cycle, reference probe and worker processes: from artifacts to samples.
 
+mod allocations;
 mod bench;
 mod calibrate;
 mod check;
@@ -10,6 +11,7 @@ mod error;
 mod faults;
 mod grid;
 mod ladder;
+mod loaded;
 mod machine;
 mod mapping;
 mod merge;
@@ -33,15 +35,18 @@ mod supervise;
 mod surroundings;
 mod verify;
 mod watch;
+mod work;
 mod worker;
 
-pub use bench::{Bench, Emit, LoadOf, RuntimeOf, loading, wasmtime_runtime};
+pub use allocations::{Allocations, Counting, CountingAllocator};
+pub use bench::{Bench, Emit, RuntimeOf, loading, wasmtime_runtime};
 pub use calibrate::thresholds;
 pub use check::check;
 pub use conduct::conduct;
 pub use conductor::{Conductor, Event};
 pub use cycles::{Choice, cycle, levels_of, modules_of, points_of};
 pub use error::MeasureError;
+pub use loaded::LoadOf;
 pub use machine::{HostMachine, Image, Machine, PROBE, evicting, now};
 pub use merge::merge;
 pub use message::{Measured, Message, build};

@@ -145,8 +145,8 @@ impl Tenant for Instance {
         self.touch(length)
     }
 
-    fn memory(&mut self) -> &[u8] {
-        &self.memory
+    fn memory(&mut self) -> &mut [u8] {
+        &mut self.memory
     }
 }
 

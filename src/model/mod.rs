@@ -79,7 +79,7 @@ pub use ladder::CheapestRange;
 pub use line::{Coefficient, Line, Residual};
 pub use mix::{Expected, Mix, mix};
 pub use noise::{Noise, noise};
-pub use points::{PhaseTime, PointFit, Spread};
+pub use points::{CounterFit, PhaseTime, PointFit, Spread};
 pub use ranking::{Rank, Ranking, priced, ranking};
 pub use reference::{ProbeTime, Reference};
 pub use refusal::Refusal;

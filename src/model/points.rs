@@ -7,7 +7,7 @@ use super::grid::Grid;
 use super::series::Series;
 use super::statistic::as_ns;
 use super::{Estimate, ModelError, Statistic};
-use crate::experiment::{Phase, Point};
+use crate::experiment::{Counter, Phase, Point};
 use crate::units::Nanos;
 
 /// Estimates of one design point. Times are in nanoseconds.
@@ -30,6 +30,9 @@ pub struct PointFit {
     pub probe: Option<Nanos>,
     /// Medians of the phases, each by itself: they need not add up to the cost.
     pub phases: Vec<PhaseTime>,
+    /// What was counted in its cycles, of an experiment that compares ways of doing the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<CounterFit>,
     /// Mean, spread and range of the single cycles' costs as measured.
     pub spread: Spread,
     /// Cycles outside three interquartile ranges from the quartiles, which Tukey calls far out (*Exploratory Data
@@ -47,6 +50,20 @@ pub struct PhaseTime {
     pub phase: String,
     /// Its median.
     pub median: Nanos,
+}
+
+/// What a counter counted in the cycles of a point.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CounterFit {
+    /// Name of the counter.
+    pub counter: String,
+    /// The median.
+    pub median: u64,
+    /// The least of all cycles.
+    pub least: u64,
+    /// The most.
+    pub most: u64,
 }
 
 /// Mean ± σ and min … max of single cycles.
@@ -98,6 +115,7 @@ impl PointFit {
             ratio: on_reference.map(|(cost, nanos)| cost.scaled(1.0 / nanos)),
             probe: probe.map(median).transpose()?,
             phases: grid.experiment.phases.iter().enumerate().map(phase).collect::<Result<_, ModelError>>()?,
+            counters: if grid.experiment.compares.is_empty() { Vec::new() } else { counted(grid, position) },
             spread: Spread::of(series.values()),
             outliers: outliers(series),
             preempted: cycles.iter().filter(|(sample, _)| grid.experiment.was_preempted(sample.values)).count(),
@@ -120,6 +138,18 @@ impl Spread {
             max: end(sorted.last()),
         }
     }
+}
+
+fn counted(grid: &Grid<'_>, position: usize) -> Vec<CounterFit> {
+    let experiment = grid.experiment;
+    let of = |(at, counter): (usize, &Counter)| {
+        let mut found: Vec<u64> =
+            grid.cycles[position].iter().map(|(sample, _)| sample.values[experiment.counter(at)]).collect();
+        found.sort_unstable();
+        let median = *found.get(found.len() / 2)?;
+        Some(CounterFit { counter: counter.name.into(), median, least: *found.first()?, most: *found.last()? })
+    };
+    experiment.counters.iter().enumerate().filter_map(of).collect()
 }
 
 fn outliers(series: &Series) -> usize {

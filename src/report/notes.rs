@@ -37,7 +37,7 @@ fn of_fit(story: &Story<'_>) -> Vec<String> {
     if own.single_process {
         notes.push("one process alone was measured, so the intervals leave out what differs between processes".into());
     }
-    if let Some(model) = &own.model {
+    if let Some(model) = own.model.as_ref().filter(|_| story.fit.experiment.proposes || story.is_of_memory()) {
         notes.extend(of_model(story, model));
     }
     notes

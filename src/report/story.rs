@@ -106,7 +106,12 @@ impl<'a> Story<'a> {
 
     /// Whether it is of what calls cost by their pages, or of what else is priced by factors.
     pub(super) fn is_of_memory(&self) -> bool {
-        self.fit.experiment.by_size.is_none()
+        self.fit.experiment.is_of_memory()
+    }
+
+    /// Whether it explains, and proposes nothing.
+    pub fn explains(&self) -> bool {
+        !self.effects.is_empty() && !self.run.plan.experiment.proposes
     }
 
     /// What its first lines say: whether it may be signed, what was measured, and on which machine.

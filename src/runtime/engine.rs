@@ -73,6 +73,6 @@ pub trait Tenant {
     /// The memory is smaller and cannot grow to it.
     fn write(&mut self, length: Bytes, write: fn(&mut [u8])) -> Result<(), RuntimeError>;
 
-    /// The linear memory as it stands.
-    fn memory(&mut self) -> &[u8];
+    /// The linear memory as it stands, for the host to read and to write.
+    fn memory(&mut self) -> &mut [u8];
 }

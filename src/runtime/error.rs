@@ -80,6 +80,14 @@ pub enum RuntimeError {
         /// What Wasmtime says.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// A call with others nested in it traps, or gives another result than it should.
+    #[error("{contract}: the call traps, or returns what it should not")]
+    Nest {
+        /// The contract.
+        contract: String,
+        /// What the engine says.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// The range is not in the memory.
     #[error("{contract}: the memory is smaller than the {length} that are to be written")]
     Beyond {

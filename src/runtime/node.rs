@@ -2,7 +2,7 @@ use super::recycle::{HUGE_PAGE, Thresholds};
 use crate::units::{Bytes, Pages};
 
 /// How large a memory the node allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MemoryLimit(pub Pages);
 
 /// What the node gives its contracts: what a strategy is set up for.

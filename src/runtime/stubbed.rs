@@ -242,8 +242,8 @@ impl Tenant for ForeignTenant<'_> {
         Ok(())
     }
 
-    fn memory(&mut self) -> &[u8] {
-        self.memories.first().map_or(&[], |memory| memory.data(&self.store))
+    fn memory(&mut self) -> &mut [u8] {
+        self.memories.first().map_or(&mut [], |memory| memory.data_mut(&mut self.store))
     }
 }
 

@@ -208,10 +208,10 @@ impl Tenant for Instance<'_> {
         Ok(())
     }
 
-    fn memory(&mut self) -> &[u8] {
+    fn memory(&mut self) -> &mut [u8] {
         match self.exports.get_module_export(&mut self.store, &self.contract.memory) {
-            Some(Extern::Memory(memory)) => memory.data(&self.store),
-            _ => &[],
+            Some(Extern::Memory(memory)) => memory.data_mut(&mut self.store),
+            _ => &mut [],
         }
     }
 }

@@ -35,3 +35,4 @@ mod tampered;
 mod toolchain;
 mod verify;
 mod webhook;
+mod works;

@@ -6,6 +6,7 @@ use flate2::read::MultiGzDecoder;
 
 use super::error::{CorpusError, MODULE_MAX};
 use crate::contract::module::foreign::dangling;
+use crate::units::Bytes;
 
 /// The first bytes of a gzip file ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952)).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -17,16 +18,26 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 pub fn read_module(path: &Path) -> Result<Vec<u8>, CorpusError> {
     let io = |source| CorpusError::Io { path: path.into(), source: dangling(path).map_or(source, io::Error::other) };
     let file = File::open(path).map_err(io)?;
-    let bytes = limited(file).map_err(io)?.ok_or_else(|| CorpusError::TooLarge(path.into()))?;
+    let size = file.metadata().map_err(io)?.len();
+    let bytes = limited(file, size).map_err(io)?.ok_or_else(|| CorpusError::TooLarge(path.into()))?;
     if !bytes.starts_with(&GZIP) {
         return Ok(bytes);
     }
-    limited(MultiGzDecoder::new(bytes.as_slice())).map_err(io)?.ok_or_else(|| CorpusError::TooLarge(path.into()))
+    let size = decompressed(&bytes);
+    limited(MultiGzDecoder::new(bytes.as_slice()), size).map_err(io)?.ok_or_else(|| CorpusError::TooLarge(path.into()))
 }
 
-/// All bytes; `None` if there are more than [`MODULE_MAX`].
-fn limited(reader: impl Read) -> io::Result<Option<Vec<u8>>> {
-    let mut bytes = Vec::new();
+/// What the last four bytes of a gzip file say that it holds, which need not be so.
+fn decompressed(gzip: &[u8]) -> u64 {
+    /// No compressed byte stands for more (the limit of DEFLATE, [RFC 1951](https://www.rfc-editor.org/rfc/rfc1951)).
+    const MOST: u64 = 1032;
+    let said = gzip.last_chunk().map_or(0, |size| u64::from(u32::from_le_bytes(*size)));
+    said.min(gzip.len() as u64 * MOST)
+}
+
+/// All bytes, in one allocation if there are as many as expected; `None` if there are more than [`MODULE_MAX`].
+fn limited(reader: impl Read, expected: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::with_capacity(Bytes(expected.min(MODULE_MAX.0)).host_size());
     reader.take(MODULE_MAX.0 + 1).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= MODULE_MAX.0).then_some(bytes))
 }

@@ -4,7 +4,8 @@ mod made;
 
 pub use memory::cycle;
 
-use super::{Machine, MeasureError, PlannedPoint};
+use super::work::Work;
+use super::{Machine, MeasureError, Plan, PlannedPoint};
 use crate::contract::{Artifact, ContractError, FactsError, Limits};
 use crate::experiment::{Experiment, Levels, Point};
 use crate::runtime::LoadedContract;
@@ -68,6 +69,39 @@ listed! {
         deploy::VALIDATE + CRANELIFT + WINCH,
 }
 
+/// An experiment on something other than calls of contracts.
+pub(super) struct WorkProcedure {
+    pub(super) of: &'static Experiment,
+    pub(super) points: fn(&Choice<'_>) -> Vec<PlannedPoint>,
+    pub(super) ready: Ready,
+}
+
+/// Makes ready what is measured at a point.
+pub(super) type Ready = fn(&Plan, &Point) -> Result<Box<dyn Work>, MeasureError>;
+
+listed! {
+    /// Every one of these.
+    static WORKS: &WorkProcedure =
+        source::WORK,
+        cache::WORK,
+        payload::WORK,
+        stack::WORK,
+}
+
+fn work(experiment: &Experiment) -> Option<&'static WorkProcedure> {
+    WORKS.into_iter().find(|work| work.of == experiment)
+}
+
+/// What makes ready what an experiment measures at a point, if that is no call of a contract.
+pub(super) fn ready(experiment: &Experiment) -> Option<Ready> {
+    work(experiment).map(|work| work.ready)
+}
+
+/// A point of an experiment that measures something other than calls: what it varies, under the strategy of the chain's nodes.
+fn point(choice: &Choice<'_>, experiment: &Experiment, variant: String, levels: Levels) -> Point {
+    Point { contract: experiment.name.into(), variant, strategy: choice.chain_strategy.into(), levels }
+}
+
 fn procedure(experiment: &Experiment) -> Option<&'static Procedure> {
     PROCEDURES.into_iter().find(|procedure| procedure.of == experiment)
 }
@@ -98,16 +132,21 @@ pub fn levels_of(experiment: &Experiment, wasm: &[u8]) -> Option<Result<Levels, 
     procedure(experiment)?.levels.map(|read| read(wasm))
 }
 
-/// The modules that an experiment makes for itself; `None` if it measures the contracts that were chosen.
+/// The modules that an experiment makes for itself, none where it measures something else; `None` if it measures the contracts that were
+/// chosen.
 #[must_use]
 pub fn modules_of(experiment: &Experiment, limits: Limits) -> Option<Result<Vec<Artifact>, ContractError>> {
+    if work(experiment).is_some() {
+        return Some(Ok(Vec::new()));
+    }
     procedure(experiment)?.modules.map(|make| make(limits))
 }
 
 /// The points at which an experiment measures what was chosen; none if its contracts are not among the artifacts.
 #[must_use]
 pub fn points_of(experiment: &Experiment, choice: &Choice<'_>) -> Vec<PlannedPoint> {
-    procedure(experiment).map_or_else(Vec::new, |procedure| (procedure.points)(choice))
+    let points = procedure(experiment).map(|procedure| procedure.points);
+    points.or_else(|| Some(work(experiment)?.points)).map_or_else(Vec::new, |points| points(choice))
 }
 
 #[cfg(test)]
@@ -117,6 +156,8 @@ mod tests {
 
     #[test]
     fn every_experiment_can_be_carried_out() {
-        assert!(EXPERIMENTS.into_iter().all(|experiment| procedure(experiment).is_some()));
+        assert!(
+            EXPERIMENTS.into_iter().all(|experiment| procedure(experiment).is_some() != work(experiment).is_some())
+        );
     }
 }

@@ -1,7 +1,8 @@
-//! What moves the cost of a call.
+//! What moves the cost of a call, or of something else that is done.
 
 use serde_json::{Value, json};
 
+use super::ways;
 use crate::experiment::{Levels, Source};
 use crate::model::Effect;
 use crate::report::Story;
@@ -19,9 +20,12 @@ const FORMAT: u32 = 1;
 /// The page of a run that explains.
 #[must_use]
 pub fn page(story: &Story<'_>) -> Document {
+    let (machine, experiment) = (story.run.machine.summary(), story.fit.experiment);
+    let compares = !experiment.compares.is_empty();
+    let title = if compares { format!("{}: run", experiment.title) } else { "Run".into() };
     Document {
-        title: format!("Run {}", story.run.run),
-        about: vec![story.run.machine.summary()],
+        title: format!("{title} {}", story.run.run),
+        about: if compares { story.about(machine) } else { vec![machine] },
         sections: passages(story).into_iter().map(Passage::section).collect(),
         ..Document::default()
     }
@@ -35,7 +39,11 @@ pub fn json(story: &Story<'_>) -> Value {
 
 /// The same for a section of the run's page.
 pub(in crate::report) fn passages(story: &Story<'_>) -> Vec<Passage> {
-    if story.effects.is_empty() { Vec::new() } else { vec![ratios(story), phases(story)] }
+    match story.effects {
+        [] => Vec::new(),
+        [first, ..] if first.compared.is_some() => ways::passages(story),
+        _ => vec![ratios(story), phases(story)],
+    }
 }
 
 /// Every property beside its absence, the dearest at the smallest size first.

@@ -16,3 +16,4 @@ pub mod survey;
 pub mod trend;
 pub mod verify;
 mod verify_factors;
+mod ways;

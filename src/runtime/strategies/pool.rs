@@ -17,6 +17,8 @@ pub(super) fn config_with(node: NodeSettings, keep_resident: Bytes, scan: Enable
     pool.total_core_instances(node.slots)
         .total_memories(node.slots)
         .total_tables(node.slots)
+        // Calls run on the stack of their caller: a pool of others would be a thousand mappings for nothing.
+        .total_stacks(0)
         .max_memory_size(node.limit.0.bytes().host_size())
         .linear_memory_keep_resident(keep_resident.host_size())
         .pagemap_scan(scan)

@@ -1,4 +1,4 @@
-//! A run whose fee is by factors other than pages: each with its price, what leaving one out costs, and mixtures that were not fitted.
+//! A run of something other than memories: each factor with its price, the ways of doing the same, what leaving one out costs, and mixtures that were not fitted.
 
 use super::checks::{Check, checks};
 use super::range::range;
@@ -7,6 +7,7 @@ use super::{deciding, machine};
 use crate::experiment::{BASE, Column, Regressor};
 use crate::model::{Alternative, ClassFit, Model, PointFit, Statistic, StrategyFit};
 use crate::report::document::{Block, Document, Facts, Section, Table};
+use crate::report::pages::effects;
 use crate::report::passage::Passage;
 use crate::report::words::{interval, nanos, or_dash, plus_minus, times_more};
 use crate::report::{Story, notes};
@@ -43,9 +44,11 @@ pub(super) fn brief(story: &Story<'_>, files: &[(&str, String)]) -> Document {
 }
 
 fn document(story: &Story<'_>) -> Document {
-    let rejected = Block::some(Block::List, story.fit.rejected.iter().map(ToString::to_string));
+    let proposes = story.fit.experiment.proposes;
+    let rejected = story.fit.rejected.iter().filter(|_| proposes).map(ToString::to_string);
+    let rejected = Block::some(Block::List, rejected);
     let rejected = rejected.map(|reasons| Section::new("rejected", "The fit must not be used", vec![reasons]));
-    let passages = story.own().zip(story.model()).map(|(own, model)| {
+    let passages = story.own().zip(story.model()).filter(|_| proposes).map(|(own, model)| {
         let passages = [
             Some(prices(story, model)),
             range(story, own, model),
@@ -61,7 +64,8 @@ fn document(story: &Story<'_>) -> Document {
         sections: rejected
             .into_iter()
             .chain(passages.into_iter().flatten())
-            .chain(found(story))
+            .chain(effects::passages(story).into_iter().map(Passage::section))
+            .chain(found(story).filter(|_| proposes))
             .chain(notes.map(|notes| Section::new("notes", "Notes", vec![notes])))
             .collect(),
         ..Document::default()
@@ -137,7 +141,7 @@ fn mixtures(story: &Story<'_>, own: &StrategyFit, model: &Model) -> Option<Passa
 }
 
 /// What a charge takes that does not count one of the factors, or knows the size alone.
-fn left_out(story: &Story<'_>, own: &StrategyFit, model: &Model) -> Passage {
+fn left_out(story: &Story<'_>, own: &StrategyFit, model: &Model) -> Option<Passage> {
     let row = |of: &Alternative| {
         let held_out = story.fit.experiment.held_out;
         let over = (own.classes.iter())
@@ -155,7 +159,8 @@ fn left_out(story: &Story<'_>, own: &StrategyFit, model: &Model) -> Passage {
             .into(),
     ];
     let table = Table::of_words(headings, model.alternatives.iter().map(row));
-    Passage::new("left-out", "What a factor buys that is priced", table, sentences)
+    (!model.alternatives.is_empty())
+        .then(|| Passage::new("left-out", "What a factor buys that is priced", table, sentences))
 }
 
 /// How much of what an alternative leaves out costs as much as the base.

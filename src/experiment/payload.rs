@@ -1,0 +1,81 @@
+//! The fee of a payload: what it costs to bring a call's input into the memory of its contract, and in which way that is best done.
+
+use strum::{Display, FromRepr, VariantNames};
+
+use super::counter::ALLOCATING;
+use super::factor::{planned, ways};
+use super::load::PROBED;
+use super::memory::{DATA_BYTES, PREEMPTION, SPEC};
+use super::{Column, Experiment, Factor, Parameter, Phase, Point, Price, Probe, Regressor, Term, Unit};
+
+/// How a payload passes between host and contract.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, FromRepr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+#[repr(u64)]
+pub enum Passage {
+    /// It is copied into memory of the contract that was written before: one copy.
+    #[default]
+    Copied,
+    /// It is copied into memory that nobody has touched.
+    IntoFreshMemory,
+    /// The host adds to a buffer that is its own and has room, and copies it: the buffer is written over, and nothing is copied for it.
+    Overwritten,
+    /// The host's buffer is shared, so it is copied into one with room first.
+    UnsharedWithRoom,
+    /// The host's buffer is shared, so it is copied into one of its own first (`Arc::make_mut`), which then has to grow.
+    UnsharedThenGrown,
+    /// It is copied out of the contract's memory into a buffer that is there.
+    CopiedOut,
+    /// It is copied out of the contract's memory into a buffer that is made for it.
+    TakenOut,
+}
+
+/// How a payload passes: [`Passage`].
+pub static PASSAGE: Factor = ways("passage", Passage::VARIANTS);
+/// Bytes of the payload.
+pub static PAYLOAD_BYTES: Factor = planned("payload_bytes", Unit::Bytes);
+
+/// The fee of a payload.
+pub static PAYLOAD: Experiment = Experiment {
+    name: "payload",
+    about: "the fee of a call's payload",
+    factors: &[&PASSAGE, &PAYLOAD_BYTES],
+    phases: &[
+        Phase { name: "pass", price: Price::Added, touches: false },
+        Phase { name: "drop", price: Price::Added, touches: true },
+    ],
+    counters: ALLOCATING,
+    base: Parameter { name: "payload_base", unit: "gas per payload" },
+    terms: &[&PER_KIB],
+    line: &[&KIB],
+    leading: &PAYLOAD_BYTES,
+    beyond_line: None,
+    control: None,
+    checks: &[],
+    compares: &[&PASSAGE],
+    beside: false,
+    title: "Payload fee",
+    worst_case: "one copy into memory that was written before, private caches cold",
+    table: "params/proposed-payload.toml",
+    preemption: PREEMPTION,
+    reference: Some(Probe { touches: &PROBED, copies: &DATA_BYTES }),
+    ..SPEC
+};
+
+static PER_KIB: Term = Term {
+    name: "payload_kib",
+    column: Column::Level(&PAYLOAD_BYTES),
+    per: 1 << 10,
+    parameter: Parameter { name: "payload_per_kib", unit: "gas per KiB of payload" },
+};
+
+static KIB: Regressor =
+    Regressor { name: "payload-kib", words: "a KiB of payload", column: Column::Level(&PAYLOAD_BYTES), per: 1 << 10 };
+
+impl Point {
+    /// How the payload passes.
+    #[must_use]
+    pub fn passage(&self) -> Passage {
+        Passage::from_repr(self.level(&PASSAGE)).unwrap_or_default()
+    }
+}
