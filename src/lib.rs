@@ -14,7 +14,7 @@
 //! ```
 //!
 //! What a request needs and gives is in the modules below it, a pipeline: `text`, `files`, `units`, `versioned`; `experiment`;
-//! `contract`; `runtime`; `host`; `measure`; `model`; `params`; `history`; `report`; `app`; `cli`. Each uses only those before it.
+//! `contract`; `runtime`; `host`; `measure`; `model`; `params`; `history`; `report`; `app`; `serve`; `cli`. Each uses only those before it.
 
 /// A list whose entries are files of a folder: declares the files and refers to what each defines, so that another one is a file and a
 /// line. What a file defines beside its first is added: `file::FIRST + SECOND`.
@@ -53,5 +53,7 @@ pub mod params;
 pub mod report;
 
 pub mod app;
+
+pub mod serve;
 
 pub mod cli;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the ground up. `text`, `files` and `units` are the floor that everything stands on.
-const FLOORS: [&str; 16] = [
+const FLOORS: [&str; 17] = [
     "text",
     "files",
     "units",
@@ -20,6 +20,7 @@ const FLOORS: [&str; 16] = [
     "history",
     "report",
     "app",
+    "serve",
     "cli",
     "main",
 ];

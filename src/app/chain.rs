@@ -22,7 +22,7 @@ pub(super) fn chain_of_new_run(named: Option<&Path>) -> Result<(ChainSettings, S
 }
 
 /// Reads settings and makes sure that their strategy exists.
-pub(super) fn load_chain(file: &Path) -> Result<(ChainSettings, String), Error> {
+pub(crate) fn load_chain(file: &Path) -> Result<(ChainSettings, String), Error> {
     if !is_taken(file) {
         return Err(Error::Usage(format!("no chain file {}: leave --chain out for NEAR's settings", file.display())));
     }

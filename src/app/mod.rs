@@ -12,12 +12,15 @@
 //! | [`VerifyRequest`] | [`verify()`]: real contracts against their charges | [`VerifyOutcome`] |
 //! | [`Survey`] | what real contracts declare | a row for each |
 //! | [`PriceRequest`] | [`PriceList`]: what real contracts pay | a row for each |
+//! | [`Quote`] | [`Quote::of`]: what one contract pays whose bytes somebody sent | |
 //! | [`DiffRequest`] | [`diff()`]: a table held against another | [`TablePair`] |
 //! | [`PromoteRequest`] | [`promote()`]: a proposal into the table in force | [`Promotion`] |
 //! | [`Ledger`] | the table in force against its accepted changes | [`Check`] |
 //! | [`ExportRequest`] | [`export()`]: a table in a chain's own format | [`Export`](crate::params::Export) |
 //! | [`nightly::NightRequest`] | [`nightly::nightly`]: a run of every night, judged and told | [`nightly::NightOutcome`] |
 //! | [`history`] | recorded runs | |
+//! | [`receive`] | a run that another machine sends | |
+//! | [`PushRequest`] | [`push()`]: a run to a service | [`Pushed`] |
 //! | [`PinRequest`] | [`pin()`]: the reference machine, from runs | [`ReferenceMachine`](crate::params::ReferenceMachine) |
 //! | [`CheckRequest`] | [`check_reference()`]: this machine against the reference | [`CheckedReference`] |
 //! | [`CompileRequest`] | [`compile()`]: contracts into a folder of modules | [`Compilation`](crate::contract::Compilation) |
@@ -60,6 +63,9 @@ mod price;
 mod price_part;
 mod promote;
 mod proposal;
+mod push;
+mod quote;
+pub mod receive;
 mod reference;
 mod report;
 mod resume;
@@ -70,17 +76,20 @@ mod stored;
 mod strategies;
 mod survey;
 mod tables;
+mod trust;
 mod verify;
 mod workers;
 mod workload;
 
 pub use analysis::Analysis;
 pub use chain::chain_of_run;
+pub(crate) use chain::load_chain;
 pub use check_reference::{CheckRequest, CheckedReference, check_reference, named_reference};
 pub use choose::strategy_named;
 pub use compare::{CompareRequest, Side, compare};
 pub use compile::{CompileRequest, compile};
 pub use diff::{DiffRequest, TablePair, diff};
+pub(crate) use error::system;
 pub use error::{Error, ErrorKind};
 pub use event::{Event, Stage};
 pub use export::{ExportRequest, export};
@@ -99,6 +108,8 @@ pub use plan_run::plan_run;
 pub use planned::PlannedRun;
 pub use price::{PriceList, PriceRequest};
 pub use promote::{PromoteRequest, Promotion, promote};
+pub use push::{PushRequest, PushSettings, Pushed, push};
+pub use quote::{Quote, QuoteError};
 pub use report::{ReportRequest, Reported, ReportedPair, report};
 pub use resume::resume_run;
 pub use run::{ResumeRequest, RunOutcome, RunRequest, resume, run};

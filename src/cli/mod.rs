@@ -79,6 +79,8 @@ commands! {
     host::Host,
     nightly::Nightly,
     history::History,
+    serve::Serve,
+    push::Push,
     completions::Completions,
 }
 

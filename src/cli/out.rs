@@ -95,6 +95,11 @@ pub fn say(line: Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{}", shown_lines(&line.to_string()));
 }
 
+/// Writes a line of JSON on standard error. If nobody can hear it, the work goes on.
+pub fn log(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", escaped_string(line));
+}
+
 /// Formats a line and says it on standard error.
 macro_rules! tell {
     ($($argument:tt)*) => { $crate::cli::out::say(format_args!($($argument)*)) };

@@ -85,6 +85,13 @@ pub enum HistoryError {
 }
 
 impl HistoryError {
+    /// Whether the disk has no room for it.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        let Self::Database { source, .. } = self else { return false };
+        source.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull)
+    }
+
     /// Whether the files do not go together with this version.
     #[must_use]
     pub const fn is_incompatible(&self) -> bool {

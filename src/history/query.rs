@@ -17,6 +17,8 @@ pub struct Selection {
     pub machine: Option<String>,
     /// Only this run.
     pub run: Option<String>,
+    /// Only those with a lower number.
+    pub before: Option<u64>,
     /// Only the last so many.
     pub last: Option<u32>,
     /// Only those that were measured to their end and may be used.
@@ -46,6 +48,9 @@ impl Selection {
         if self.measured {
             equal("outcome", "measured");
         }
+        if let Some(before) = self.before {
+            conditions.push(format!("runs.id < {before}"));
+        }
         (conditions.join(" AND "), values)
     }
 }
@@ -65,6 +70,25 @@ impl History {
                 query.query_map(params_from_iter(&values), record)?.collect::<Result<_, _>>()?;
             records.reverse();
             add_estimates(&self.connection, &mut records)?;
+            Ok(records)
+        };
+        read().tried(&self.file, "its runs cannot be read")
+    }
+
+    /// The last run of each machine class, oldest first; or the last of those that were measured to their end and may be used.
+    ///
+    /// # Errors
+    /// As [`Self::records`].
+    pub fn latest(&self, measured: bool) -> Result<Vec<Record>, HistoryError> {
+        let only = if measured { "WHERE outcome = 'measured'" } else { "" };
+        let last =
+            format!("SELECT max(runs.id) FROM runs JOIN machines ON machines.id = runs.machine {only} GROUP BY class");
+        let chosen = format!("SELECT {COLUMNS} FROM {JOINED} WHERE runs.id IN ({last}) ORDER BY runs.id");
+        let read = || -> Result<Vec<Record>, rusqlite::Error> {
+            let mut query = self.connection.prepare_cached(&chosen)?;
+            let mut records: Vec<Record> = query.query_map([], record)?.collect::<Result<_, _>>()?;
+            // One by one: between them may be all the others.
+            records.iter_mut().try_for_each(|record| add_estimates(&self.connection, std::slice::from_mut(record)))?;
             Ok(records)
         };
         read().tried(&self.file, "its runs cannot be read")

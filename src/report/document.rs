@@ -17,6 +17,8 @@ pub struct Document {
     pub is_comment: bool,
     /// The command that shows it whole: in Markdown tables are then cut to what a comment has room for.
     pub whole: Option<&'static str>,
+    /// The pages of the service that it is one of, by name and path; none of a file.
+    pub site: &'static [(&'static str, &'static str)],
 }
 
 impl Document {
@@ -48,7 +50,7 @@ impl Section {
     /// The same with plain words after the heading.
     #[must_use]
     pub fn then(mut self, words: &str) -> Self {
-        self.heading.0.push(Span { words: words.to_owned(), tone: Tone::Plain });
+        self.heading.0.push(Span { words: words.to_owned(), tone: Tone::Plain, to: None });
         self
     }
 
@@ -82,6 +84,8 @@ pub enum Block {
     Table(Table),
     /// A picture.
     Figure(Box<Figure>),
+    /// A file that a reader can send. Only a page of a service has it.
+    Upload(Upload),
 }
 
 impl Block {
@@ -103,6 +107,8 @@ pub struct Span {
     pub words: String,
     /// How they are said.
     pub tone: Tone,
+    /// Where they lead, on a page of a service.
+    pub to: Option<String>,
 }
 
 /// How words are said.
@@ -124,7 +130,13 @@ impl Text {
     /// Words of one tone.
     #[must_use]
     pub fn toned(words: impl Into<String>, tone: Tone) -> Self {
-        Self(vec![Span { words: words.into(), tone }])
+        Self(vec![Span { words: words.into(), tone, to: None }])
+    }
+
+    /// Words that lead somewhere, on a page of a service.
+    #[must_use]
+    pub fn leading(words: impl Into<String>, to: impl Into<String>) -> Self {
+        Self(vec![Span { words: words.into(), tone: Tone::Plain, to: Some(to.into()) }])
     }
 
     /// The words alone.
@@ -144,6 +156,19 @@ impl<S: Into<String>> From<S> for Text {
     fn from(words: S) -> Self {
         Self::toned(words, Tone::Plain)
     }
+}
+
+/// A file that a reader can send.
+#[derive(Debug, Clone, Copy)]
+pub struct Upload {
+    /// The path that it is sent to.
+    pub to: &'static str,
+    /// What file.
+    pub label: &'static str,
+    /// The endings of its name, as browsers take them.
+    pub accept: &'static str,
+    /// What sends it.
+    pub button: &'static str,
 }
 
 /// Names with values.

@@ -81,12 +81,22 @@ impl Chromium {
 
     /// Opens a file as a reader would, in a theme and at a width.
     pub fn open(&mut self, file: &Path, width: u32, theme: &str) {
+        self.visit(&format!("file://{}", file.display()), width, theme);
+    }
+
+    /// The same of an address.
+    pub fn visit(&mut self, url: &str, width: u32, theme: &str) {
         self.events.clear();
         let metrics = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", &metrics);
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
         self.call("Emulation.setEmulatedMedia", &features);
-        self.call("Page.navigate", &json!({ "url": format!("file://{}", file.display()) }));
+        self.call("Page.navigate", &json!({ "url": url }));
+        self.loaded();
+    }
+
+    /// Waits until a page has loaded.
+    pub fn loaded(&mut self) {
         while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
             let event = self.next();
             self.events.push(event);

@@ -1,6 +1,13 @@
 //! The pages in a real browser. Where there is none the tests say so and are skipped; continuous integration has one.
 
 mod chromium;
+#[allow(dead_code, reason = "the tests of the service use more of it")]
+#[path = "../service/sent.rs"]
+mod sent;
+mod service;
+#[allow(dead_code, reason = "the tests of the service use more of it")]
+#[path = "../service/started.rs"]
+mod started;
 
 use std::fs;
 use std::path::{Path, PathBuf};

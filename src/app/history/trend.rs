@@ -4,6 +4,7 @@ use crate::app::error::Error;
 use crate::history::{Access, Figure, History, LineKind, Record, Selection, SeriesKey};
 use crate::model::Form;
 use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE};
+use crate::report::document::Document;
 use crate::report::{TrendLine, pages, render};
 
 /// Which figures of which runs to draw.
@@ -83,8 +84,14 @@ impl Trend {
     /// # Errors
     /// It cannot be drawn.
     pub fn page(&self) -> Result<String, Error> {
+        Ok(render::html(&self.document())?)
+    }
+
+    /// The same apart from how it looks.
+    #[must_use]
+    pub fn document(&self) -> Document {
         let footer = concat!("estimator ", env!("CARGO_PKG_VERSION"));
-        Ok(render::html(&pages::trend::page(&self.about(), &self.lines, footer))?)
+        pages::trend::page(&self.about(), &self.lines, footer)
     }
 }
 

@@ -4,7 +4,7 @@ use super::events::{event, failed};
 use super::night::night;
 use super::outcome::{NightEnd, NightOutcome};
 use super::request::NightRequest;
-use super::{alert, clock};
+use super::{alert, clock, send};
 use crate::app::error::Error;
 use crate::app::history::{in_folders, remake};
 use crate::app::session::Session;
@@ -36,6 +36,7 @@ pub fn nightly(request: &NightRequest, session: &Session<'_>) -> NightOutcome {
         Ok(history) => alert::tell_all(&request.alert, history, session),
         Err(_) => Ok(()),
     };
+    send::send_all(request, session);
     let end = match (end, told) {
         (Ok(NightEnd::Fine), Ok(())) if mended.loses => Ok(NightEnd::RunsLost),
         (Ok(_), Err(error)) => Err(error),

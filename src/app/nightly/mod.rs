@@ -11,9 +11,9 @@ mod proposal;
 mod recovery;
 mod request;
 mod runs;
+mod send;
 mod series;
 mod settings;
-mod trust;
 mod webhook;
 
 pub use dry_run::{Foreseen, Post, foresee};

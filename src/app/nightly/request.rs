@@ -2,6 +2,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::app::plan_request::PlanRequest;
+use crate::app::push::PushSettings;
 use crate::history::GateSettings;
 use crate::measure::Profile;
 
@@ -35,6 +36,8 @@ pub struct NightRequest {
     pub refuse: Vec<String>,
     /// Alerts.
     pub alert: AlertSettings,
+    /// The service that the runs are sent to.
+    pub push: Option<PushSettings>,
 }
 
 impl Default for NightRequest {
@@ -47,6 +50,7 @@ impl Default for NightRequest {
             gate: GateSettings::default(),
             refuse: Vec::new(),
             alert: AlertSettings::default(),
+            push: None,
         }
     }
 }

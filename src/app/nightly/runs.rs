@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::events::event;
 use super::request::NightRequest;
+use super::send;
 use crate::app::analysis::Analysis;
 use crate::app::error::Error;
 use crate::app::event::Event;
@@ -48,6 +49,7 @@ pub(super) fn one_run(
         record.events.push(event(EventKind::Noisy, &format!("noisy/{}", record.run), text, Some(&record)));
     }
     write_night(folder.path(), &record)?;
+    send::mark(request, folder.path())?;
     let signed = analysis.table().filter(|_| !analysis.is_unsigned());
     Ok((record, signed.cloned().map(|table| (table, folder.path().to_owned()))))
 }

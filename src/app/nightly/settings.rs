@@ -12,6 +12,7 @@ use crate::app::choose::strategy_named;
 use crate::app::error::{Error, system};
 use crate::app::in_force::{THRESHOLD, percentage};
 use crate::app::plan_request::PlanRequest;
+use crate::app::push::PushSettings;
 use crate::files::{check_place, is_taken};
 use crate::history::GateSettings;
 use crate::host::Host;
@@ -65,6 +66,9 @@ pub struct NightSettings {
     /// Alerts.
     #[serde(deserialize_with = "alert")]
     pub alert: AlertSettings,
+    /// The service that the runs are sent to.
+    #[serde(deserialize_with = "push")]
+    pub push: Option<PushSettings>,
 }
 
 impl NightSettings {
@@ -129,6 +133,7 @@ impl NightSettings {
             threshold: self.threshold.or(file.threshold),
             refuse: if self.refuse.is_empty() { file.refuse } else { self.refuse },
             alert: if self.alert == AlertSettings::default() { file.alert } else { self.alert },
+            push: self.push.or(file.push),
         }
     }
 
@@ -168,6 +173,7 @@ impl NightSettings {
             gate: GateSettings { threshold: percent / 100.0, ..GateSettings::default() },
             refuse: self.refuse,
             alert: self.alert,
+            push: self.push,
         })
     }
 }
@@ -227,6 +233,27 @@ fn alert<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AlertSettings, D:
     Ok(AlertSettings { command, timeout: Duration::from_secs(timeout), tries, wait: Duration::from_secs_f64(wait) })
 }
 
+fn push<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<PushSettings>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Section {
+        to: String,
+        token_file: Option<PathBuf>,
+        timeout_seconds: Option<u64>,
+        tries: Option<u32>,
+        wait_seconds: Option<f64>,
+    }
+    let Section { to, token_file, timeout_seconds, tries, wait_seconds } = Section::deserialize(deserializer)?;
+    let usual = PushSettings::to(to).map_err(de::Error::custom)?;
+    let timeout = timeout_seconds.map_or(usual.timeout, Duration::from_secs);
+    let (tries, wait) = (tries.unwrap_or(usual.tries), wait_seconds.unwrap_or(usual.wait.as_secs_f64()));
+    if !(1..=3600).contains(&timeout.as_secs()) || !(1..=20).contains(&tries) || !(0.0..=600.0).contains(&wait) {
+        let text = "[push] takes timeout_seconds from 1 to 3600, tries from 1 to 20, wait_seconds from 0 to 600";
+        return Err(de::Error::custom(text));
+    }
+    Ok(Some(PushSettings { token_file, timeout, tries, wait: Duration::from_secs_f64(wait), ..usual }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -251,6 +278,9 @@ mod tests {
             ("refuse = [\"rain\"]", "names no hazard rain"),
             ("alert = { tries = 0 }", "tries from 1 to 20"),
             ("alert = { colour = 1 }", "unknown field `colour`"),
+            ("push = { to = \"service\" }", "https://"),
+            ("push = { to = \"https://service\", tries = 0 }", "tries from 1 to 20"),
+            ("push = { tries = 1 }", "missing field `to`"),
         ] {
             let text = refusal(&format!("format = 1\n{line}\n"));
             let key = line.split_whitespace().next().unwrap();

@@ -9,8 +9,8 @@ use ureq::Agent;
 use ureq::tls::TlsConfig;
 
 use super::request::AlertSettings;
-use super::trust;
 use crate::app::error::Error;
+use crate::app::trust;
 
 /// The variable with the address, which is a secret for most services.
 pub const URL: &str = "ESTIMATOR_WEBHOOK_URL";
@@ -49,7 +49,8 @@ impl Webhook {
     /// Posts the text, trying again with growing waits while the service is out of reach, busy or broken.
     pub(super) fn post(&self, text: &str, settings: &AlertSettings) -> Result<(), Error> {
         let body = serde_json::json!({ "text": text }).to_string();
-        let tls = TlsConfig::builder().root_certs(trust::roots(&self.url)?).build();
+        let refused = |reason| Error::Failed(format!("the alert was not posted: {reason}"));
+        let tls = TlsConfig::builder().root_certs(trust::roots(&self.url).map_err(refused)?).build();
         let agent: Agent = Agent::config_builder()
             .timeout_global(Some(settings.timeout))
             .http_status_as_error(false)

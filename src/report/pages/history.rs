@@ -52,12 +52,13 @@ pub fn record(record: &Record) -> Document {
 }
 
 /// What a parameter costs by the line of least error.
-fn cost(record: &Record, param: &str) -> Option<Estimate> {
+pub(super) fn cost(record: &Record, param: &str) -> Option<Estimate> {
     let of = |form| record.estimate(&Figure::new(param, LineKind::Cost, form));
     of(Form::Reference).or_else(|| of(Form::Measured))
 }
 
-fn verdict(record: &Record) -> String {
+/// What came of a run in a word.
+pub(super) fn verdict(record: &Record) -> String {
     match (&record.judgement, record.outcome, record.role) {
         (Some(judgement), ..) => judgement.verdict.to_string(),
         (None, Outcome::Measured, Role::First) => "not judged".into(),

@@ -11,6 +11,7 @@ pub mod params_diff;
 pub mod price;
 pub mod reference;
 pub mod run;
+pub mod service;
 pub mod strategies;
 pub mod survey;
 pub mod trend;

@@ -5,8 +5,6 @@ use std::env;
 use rustls::CertificateError as Bad;
 use ureq::tls::{Certificate, RootCerts};
 
-use crate::app::error::Error;
-
 /// The variables that name other certificates than the system's, as OpenSSL reads them.
 const NAMED: [&str; 2] = ["SSL_CERT_FILE", "SSL_CERT_DIR"];
 
@@ -14,8 +12,8 @@ const NAMED: [&str; 2] = ["SSL_CERT_FILE", "SSL_CERT_DIR"];
 /// container, those of Mozilla that are built in.
 ///
 /// # Errors
-/// Certificates are named and there are none.
-pub(super) fn roots(url: &str) -> Result<RootCerts, Error> {
+/// Certificates are named and there are none: why.
+pub(super) fn roots(url: &str) -> Result<RootCerts, String> {
     if !url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:")) {
         return Ok(RootCerts::WebPki);
     }
@@ -30,7 +28,7 @@ pub(super) fn roots(url: &str) -> Result<RootCerts, Error> {
     }
     let reasons: Vec<String> = found.errors.iter().map(ToString::to_string).collect();
     let (named, reasons) = (named.join(" or "), reasons.join("; "));
-    Err(Error::Failed(format!("the alert was not posted: no certificate is where {named} says: {reasons}")))
+    Err(format!("no certificate is where {named} says: {reasons}"))
 }
 
 /// Why a connection is not trusted, without a word of the address, which the words of TLS may hold.

@@ -1,0 +1,131 @@
+//! Recorded runs, and the machines that they are of.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::sync::Arc;
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse as _, Response};
+use serde::{Deserialize, Serialize};
+
+use super::blocking::blocking;
+use super::problem::{Problem, json};
+use super::query::{Asked, Nothing, asked};
+use super::state::Service;
+use crate::app::receive::is_name;
+use crate::history::{Fleet, HistoryError, Record, Selection};
+
+/// The most runs of one answer, and how many unless asked otherwise.
+const MOST: u32 = 500;
+const USUAL: u32 = 50;
+
+/// Which runs are asked for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Page {
+    pub(super) machine: Option<String>,
+    last: Option<u32>,
+    before: Option<u64>,
+}
+
+/// Runs, the newest first.
+#[derive(Debug, Serialize)]
+pub(super) struct Runs {
+    format: u32,
+    /// How many are recorded in all.
+    pub(super) count: u64,
+    pub(super) runs: Vec<Record>,
+    /// What `before` is for the runs that follow.
+    pub(super) next: Option<u64>,
+}
+
+impl Page {
+    /// Looks them up.
+    pub(super) fn of(self, service: &Service) -> Result<Runs, Problem> {
+        let last = self.last.unwrap_or(USUAL);
+        if !(1..=MOST).contains(&last) {
+            return Err(Problem::bad_request(format!("last is from 1 to {MOST}")));
+        }
+        let before = self.before.map(|before| before.min(i64::MAX.cast_unsigned()));
+        let selection = Selection { machine: self.machine, before, last: Some(last + 1), ..Selection::default() };
+        let found = service.store.with(|history| Ok((history.records(&selection)?, history.count()?)));
+        let (mut runs, count) = found.map_err(|error: HistoryError| Problem::from(error))?;
+        runs.reverse();
+        let more = runs.len() > last as usize;
+        runs.truncate(last as usize);
+        let next = runs.last().filter(|_| more).map(|run| run.sequence);
+        Ok(Runs { format: 1, count, runs, next })
+    }
+}
+
+/// `GET /api/v1/runs`.
+pub(super) async fn list(State(service): State<Arc<Service>>, query: Asked<Page>) -> Result<Response, Problem> {
+    let page = asked(query)?;
+    blocking(move || Ok(json(StatusCode::OK, &page.of(&service)?))).await
+}
+
+/// `GET /api/v1/runs/{id}`.
+pub(super) async fn one(
+    State(service): State<Arc<Service>>,
+    path: Result<Path<String>, PathRejection>,
+    query: Asked<Nothing>,
+) -> Result<Response, Problem> {
+    asked(query)?;
+    let name = name(path)?;
+    blocking(move || {
+        let selection = Selection { run: Some(name.clone()), ..Selection::default() };
+        let found = service.store.with(|history| history.records(&selection))?;
+        let record = found.first().ok_or_else(|| none(&name))?;
+        Ok(json(StatusCode::OK, record))
+    })
+    .await
+}
+
+/// `GET /api/v1/runs/{id}/report`: the page that was made when the run was fitted.
+pub(super) async fn report(
+    State(service): State<Arc<Service>>,
+    path: Result<Path<String>, PathRejection>,
+    query: Asked<Nothing>,
+) -> Result<Response, Problem> {
+    asked(query)?;
+    let name = name(path)?;
+    blocking(move || match fs::read(service.reports.join(&name).join("report.html")) {
+        Ok(page) => Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response()),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Err(none(&name)),
+        Err(error) => Err(Problem::internal(format!("the report of {name}: {error}"))),
+    })
+    .await
+}
+
+/// `GET /api/v1/fleet`.
+pub(super) async fn fleet(State(service): State<Arc<Service>>, query: Asked<Nothing>) -> Result<Response, Problem> {
+    #[derive(Serialize)]
+    struct Answer {
+        format: u32,
+        #[serde(flatten)]
+        fleet: Fleet,
+    }
+    asked(query)?;
+    blocking(move || {
+        let fleet = service.store.with(|history| Fleet::of(history))?;
+        Ok(json(StatusCode::OK, &Answer { format: 1, fleet }))
+    })
+    .await
+}
+
+/// The name of a run in a path.
+pub(super) fn name(path: Result<Path<String>, PathRejection>) -> Result<String, Problem> {
+    let Path(name) = path.map_err(|refused| Problem::bad_request(refused.body_text()))?;
+    if is_name(&name) {
+        return Ok(name);
+    }
+    Err(Problem::bad_request("the name of a run has at most 100 letters, digits, points, dashes and underscores"))
+}
+
+/// There is no such run.
+pub(super) fn none(name: &str) -> Problem {
+    Problem::not_found("no-run", format!("there is no run {name}"))
+}

@@ -1,0 +1,229 @@
+//! Runs that nodes send.
+
+use std::collections::HashSet;
+use std::io::{self, Read};
+use std::path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::body::{Body, Bytes};
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::header::LOCATION;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::Response;
+use serde_json::json as object;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::blocking::blocking;
+use super::body::{length, linger, part};
+use super::limits::{SENT, UNPACKED, UPLOADS};
+use super::problem::{Problem, json};
+use super::query::{Asked, Nothing, asked};
+use super::runs::name;
+use super::state::Service;
+use crate::app::receive::{Incoming, Known, Ready, ReceiveError, recover};
+use crate::app::{Error, Session, load_chain};
+use crate::history::{Record, Selection};
+use crate::params::ChainSettings;
+use crate::text::with_causes;
+
+/// Parts of a body that wait for the disk.
+const WAITING: usize = 4;
+
+/// What uploads share.
+pub(super) struct Uploads {
+    /// Settings to fit for in place of each run's own.
+    chain: Option<ChainSettings>,
+    places: Arc<Semaphore>,
+    /// One fit after the other: each takes all processors.
+    fits: Arc<Semaphore>,
+    /// Names of the runs that are on their way.
+    names: Arc<Mutex<HashSet<String>>>,
+}
+
+impl Uploads {
+    /// With the chain settings of this file.
+    pub(super) fn new(chain: Option<&path::Path>) -> Result<Self, Error> {
+        let chain = chain.map(load_chain).transpose()?.map(|(chain, _)| chain);
+        Ok(Self {
+            chain,
+            places: Arc::new(Semaphore::new(UPLOADS)),
+            fits: Arc::new(Semaphore::new(1)),
+            names: Arc::default(),
+        })
+    }
+
+    /// Makes sure that nobody else sends the run meanwhile.
+    fn claim(&self, name: &str) -> Result<Claim, Problem> {
+        let place = Arc::clone(&self.places).try_acquire_owned();
+        let place = place.map_err(|_| Problem::busy("too many runs are on their way: send it again in a moment"))?;
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if names.insert(name.to_owned()) {
+            return Ok(Claim { name: name.to_owned(), names: Arc::clone(&self.names), _place: place });
+        }
+        Err(Problem::busy(format!("the run {name} is on its way already: ask again in a moment")))
+    }
+}
+
+/// A run that is on its way, until this is dropped.
+struct Claim {
+    name: String,
+    names: Arc<Mutex<HashSet<String>>>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.name);
+    }
+}
+
+/// `PUT /api/v1/runs/{id}`: checks, fits and records the run in the body.
+pub(super) async fn put(
+    State(service): State<Arc<Service>>,
+    path: Result<Path<String>, PathRejection>,
+    query: Asked<Nothing>,
+    headers: HeaderMap,
+    mut body: Body,
+) -> Result<Response, Problem> {
+    asked(query)?;
+    let answered = taken(service, name(path)?, &headers, &mut body).await;
+    if answered.is_err() {
+        linger(&headers, body);
+    }
+    answered
+}
+
+async fn taken(service: Arc<Service>, name: String, headers: &HeaderMap, body: &mut Body) -> Result<Response, Problem> {
+    if length(headers).is_some_and(|length| length > SENT.0) {
+        return Err(too_large());
+    }
+    // Each step takes the claim along, so that it lasts as long as the work even where the client has gone.
+    let claim = service.uploads.claim(&name)?;
+    let (sender, receiver) = channel(WAITING);
+    let reports = service.reports.clone();
+    let unpack = blocking(move || {
+        let incoming = Incoming::unpack(&claim.name, Parts::new(receiver), &reports, UNPACKED)?;
+        let known = incoming.known()?;
+        Ok((incoming, known, claim))
+    });
+    let (fed, unpacked) = tokio::join!(feed(body, sender), unpack);
+    fed?;
+    let (incoming, known, claim) = unpacked?;
+    match known {
+        Known::No => {}
+        Known::Same => return blocking(move || answer(&known_record(&service, &claim)?, false)).await,
+        Known::Other => return Err(conflict(&name, "another run of this name is there")),
+    }
+    let turn = Arc::clone(&service.uploads.fits).acquire_owned().await;
+    let turn = turn.map_err(|error| Problem::internal(error.to_string()))?;
+    let chain = service.uploads.chain.clone();
+    let (ready, claim) = blocking(move || {
+        let _turn = turn;
+        Ok((incoming.fit(chain, &Session::new())?, claim))
+    })
+    .await?;
+    blocking(move || answer(&record(&service, ready, &claim)?, true)).await
+}
+
+/// Records a run that is fitted.
+fn record(service: &Service, ready: Ready, claim: &Claim) -> Result<Record, Problem> {
+    service.store.with(|history| {
+        if history.has_ended(&claim.name)? {
+            let text = "a run of this name is recorded already, and its folder is not here: it may have been taken out";
+            return Err(conflict(&claim.name, text));
+        }
+        Ok(ready.record(history)?)
+    })
+}
+
+/// The record of a run that is there, made if a kill or a full disk left it out.
+fn known_record(service: &Service, claim: &Claim) -> Result<Record, Problem> {
+    let selection = Selection { run: Some(claim.name.clone()), ..Selection::default() };
+    let found = service.store.with(|history| {
+        recover(&service.reports, Some(&claim.name), history).map_err(ReceiveError::of)?;
+        Ok::<_, Problem>(history.records(&selection)?)
+    });
+    let gone = || conflict(&claim.name, "this run is here, and was taken out of the history");
+    found?.pop().ok_or_else(gone)
+}
+
+fn answer(record: &Record, new: bool) -> Result<Response, Problem> {
+    let status = if new { StatusCode::CREATED } else { StatusCode::OK };
+    let said = object!({ "format": 1, "run": record.run, "outcome": record.outcome, "new": new });
+    let mut response = json(status, &said);
+    let place = HeaderValue::from_str(&format!("/api/v1/runs/{}", record.run));
+    response.headers_mut().insert(LOCATION, place.map_err(|error| Problem::internal(error.to_string()))?);
+    Ok(response)
+}
+
+fn conflict(name: &str, reason: &str) -> Problem {
+    Problem::new(StatusCode::CONFLICT, "conflict", format!("{name}: {reason}"))
+}
+
+fn too_large() -> Problem {
+    Problem::too_large(format!("the body is larger than {SENT}"))
+}
+
+impl From<ReceiveError> for Problem {
+    fn from(error: ReceiveError) -> Self {
+        let text = error.to_string();
+        match &error {
+            ReceiveError::TooLarge(_) => Self::too_large(text),
+            ReceiveError::Archive(_) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, "no-archive", text),
+            ReceiveError::Run(_) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, "no-run", text),
+            ReceiveError::Full(_) => Self {
+                cause: Some(with_causes(&error)),
+                ..Self::new(
+                    StatusCode::INSUFFICIENT_STORAGE,
+                    "full",
+                    "there is no room for the run; nothing of it was kept",
+                )
+            },
+            ReceiveError::Failed(_) => Self::internal(with_causes(&error)),
+        }
+    }
+}
+
+/// Hands the body on, part by part, as fast as they are taken.
+async fn feed(body: &mut Body, to: Sender<Bytes>) -> Result<(), Problem> {
+    let mut length = 0;
+    while let Some(part) = part(body).await? {
+        length += part.len() as u64;
+        if length > SENT.0 {
+            return Err(too_large());
+        }
+        // Whoever unpacks may have found out that it is no run.
+        if to.send(part).await.is_err() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// What is fed, for a thread that reads.
+struct Parts {
+    from: Receiver<Bytes>,
+    part: Bytes,
+}
+
+impl Parts {
+    fn new(from: Receiver<Bytes>) -> Self {
+        Self { from, part: Bytes::new() }
+    }
+}
+
+impl Read for Parts {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while self.part.is_empty() {
+            match self.from.blocking_recv() {
+                Some(part) => self.part = part,
+                None => return Ok(0),
+            }
+        }
+        let length = into.len().min(self.part.len());
+        into[..length].copy_from_slice(&self.part.split_to(length));
+        Ok(length)
+    }
+}
