@@ -13,6 +13,8 @@ pub(super) struct Contracts<'a> {
     walk: Walk<'a>,
     session: &'a Session<'a>,
     ended: bool,
+    /// The bytes of one contract after the other.
+    buffer: Vec<u8>,
 }
 
 /// A contract, or the name of what is none and why.
@@ -21,7 +23,7 @@ type Read<T> = Result<T, (String, CorpusError)>;
 impl<'a> Contracts<'a> {
     /// Of these paths; `list` is what `-` reads.
     pub(super) fn new(paths: &'a [PathBuf], list: impl BufRead + 'a, session: &'a Session<'a>) -> Self {
-        Self { walk: Walk::new(paths, list), session, ended: false }
+        Self { walk: Walk::new(paths, list), session, ended: false, buffer: Vec::new() }
     }
 
     /// The next contract, with what else is read from its bytes.
@@ -31,7 +33,7 @@ impl<'a> Contracts<'a> {
             return None;
         };
         let name = found.as_ref().map_or_else(CorpusError::place, |found| found.name.clone());
-        let read = found.and_then(|found| Surveyed::read_with(&found, further));
+        let read = found.and_then(|found| Surveyed::read_with(&found, &mut self.buffer, further));
         if let Some(missing) = read.as_ref().err().filter(|error| error.is_usage()) {
             self.session.tell(Event::Missing(missing));
         }

@@ -1,4 +1,5 @@
-use crate::contract::Artifact;
+use super::error::Error;
+use crate::contract::{Artifact, Limits, read_artifacts};
 use crate::measure::{ArtifactHash, RunFile, RunFolder};
 
 /// A run whose folder is made, with all that a worker or a later fit needs.
@@ -20,4 +21,13 @@ pub(super) fn artifact_hashes(artifacts: &[Artifact]) -> Vec<ArtifactHash> {
         sha256: artifact.sha256.clone(),
     };
     artifacts.iter().map(hash).collect()
+}
+
+/// The modules of a run, none of an experiment on something other than calls.
+pub(super) fn artifacts_of(folder: &RunFolder, run: &RunFile) -> Result<Vec<Artifact>, Error> {
+    if run.artifacts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let most = run.plan.pages_max;
+    Ok(read_artifacts(&folder.artifacts(), Limits { initial_pages_max: most, pages_max: most })?)
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::contract::survey::{SurveyRow, Surveyed};
 use crate::contract::{FactsError, ModuleFacts};
-use crate::params::{Objection, ParamTable, PriceRow};
+use crate::params::{Objection, ParamTable, PartFees, PriceRow};
 use crate::units::Bytes;
 
 /// What a contract pays for its memory by a table, and what it declares.
@@ -67,7 +67,7 @@ impl Quote {
         let contract = Surveyed::new(name.into(), &wasm, ModuleFacts::read_valid(&wasm)?);
         Ok(Self {
             facts: SurveyRow::from(&contract),
-            price: PriceRow::new(&contract, table, None),
+            price: PriceRow::new(&contract, table, None, PartFees::default()),
             objections: table.objections(),
         })
     }

@@ -1,9 +1,8 @@
 use std::path::Path;
 
 use super::error::Error;
-use super::planned::{PlannedRun, artifact_hashes};
+use super::planned::{PlannedRun, artifact_hashes, artifacts_of};
 use super::stored::run_folder;
-use crate::contract::{Limits, read_artifacts};
 use crate::host::Host;
 use crate::measure::build;
 use crate::runtime::WASMTIME_VERSION;
@@ -27,8 +26,7 @@ pub fn resume_run(folder: &Path) -> Result<PlannedRun, Error> {
     if here.is_none() || here != run.machine.class() {
         return other(format!("it began on another machine, {}", run.machine.summary()));
     }
-    let limits = Limits { initial_pages_max: run.plan.pages_max, pages_max: run.plan.pages_max };
-    let artifacts = artifact_hashes(&read_artifacts(&folder.artifacts(), limits)?);
+    let artifacts = artifact_hashes(&artifacts_of(&folder, &run)?);
     if let Some(changed) = run.artifacts.iter().find(|artifact| !artifacts.contains(artifact)) {
         return other(format!("module {}/{} is not the one that it began with", changed.contract, changed.variant));
     }

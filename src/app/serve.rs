@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::chain::chain_of_run;
 use super::check_reference::EACH;
 use super::error::{Error, system};
+use super::planned::artifacts_of;
 use super::workers::Task;
-use crate::contract::{Limits, read_artifacts};
 use crate::measure::real::{try_in_worker, work_real};
 use crate::measure::{
     Bench, Emit, GO, HostMachine, Marks, MeasureError, Message, RunFolder, build, loading, prepare, prepare_process,
@@ -80,9 +80,8 @@ fn measure_run(run: &Path, code: &Path, process: Option<u32>, emit: &mut Emit<'_
     let run = folder.read()?;
     let turn = |process| run.shard.map_or(process, |shard| shard.turn(process));
     prepared(process.map(turn))?;
+    let artifacts = artifacts_of(&folder, &run)?;
     let plan = run.plan;
-    let limits = Limits { initial_pages_max: plan.pages_max, pages_max: plan.pages_max };
-    let artifacts = read_artifacts(&folder.artifacts(), limits)?;
     let mut machine = HostMachine::new(plan.evict);
     let runtime = |strategy: &str, threads| {
         let runtime = wasmtime_runtime(&plan, strategy, threads)?;

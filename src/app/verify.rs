@@ -13,10 +13,10 @@ use super::price::prices_memory;
 use super::proposal::fit_settings;
 use super::session::Session;
 use super::tables::TableSource;
-use crate::experiment::{EXPERIMENTS, Experiment, LOAD, MEMORY};
+use crate::experiment::{EXPERIMENTS, Experiment, MEMORY};
 use crate::host::Host;
 use crate::measure::real::Job;
-use crate::measure::{PROBE, Plan, Samples, evicting};
+use crate::measure::{PROBE, Plan, Samples, evicting, reads_levels};
 use crate::model::{Alternative, ChargeVerdict, Charged, Fit, Reference, charged};
 use crate::params::{ChainSettings, ParamTable, charges_before_safety};
 use crate::report::Verification;
@@ -102,11 +102,11 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
     let experiment = EXPERIMENTS.into_iter().find(|experiment| table.prices(experiment)).unwrap_or(&MEMORY);
     match experiment {
         _ if *experiment == MEMORY => prices_memory(&request.table, table)?,
-        _ if *experiment == LOAD => {}
+        _ if reads_levels(experiment) => {}
         _ => {
             let file = request.table.display();
             let text = format!(
-                "{file} is of the experiment `{experiment}`: real contracts are held against memories and loads"
+                "{file} is of the experiment `{experiment}`: real contracts are held against what memories, loads and deployments cost"
             );
             return Err(Error::Usage(text));
         }

@@ -28,6 +28,8 @@ pub static NAME_BYTES: Factor = declared("name_bytes", Unit::Bytes);
 pub static CODE_BYTES: Factor = declared("code_bytes", Unit::Bytes);
 /// Instructions of its functions.
 pub static INSTRUCTIONS: Factor = declared("instructions", Unit::Count);
+/// Calls through a table among them, each of which may trap in several ways.
+pub static INDIRECT_CALLS: Factor = declared("indirect_calls", Unit::Count);
 /// Locals that its functions declare, parameters apart.
 pub static LOCALS: Factor = declared("locals", Unit::Count);
 /// Targets of its `br_table` instructions, the default of each apart.
@@ -84,6 +86,9 @@ macro_rules! term {
     };
     ($of:literal, kilo_instruction) => {
         term!($of, "kilo_instruction", INSTRUCTIONS, 1000, "gas per 1000 instructions")
+    };
+    ($of:literal, indirect_call) => {
+        term!($of, "indirect_call", INDIRECT_CALLS, 1, "gas per call through a table")
     };
     ($of:literal, local) => {
         term!($of, "local", LOCALS, 1, "gas per local declared")
@@ -156,6 +161,7 @@ pub(super) static ELEMENT: Regressor = regressor("element", "a table element", &
 pub(super) static NAME_KIB: Regressor = regressor("name-kib", "a KiB of names", &NAME_BYTES, KIB);
 pub(super) static CODE_KIB: Regressor = regressor("code-kib", "a KiB of code", &CODE_BYTES, KIB);
 pub(super) static KILO_INSTRUCTION: Regressor = regressor("kilo-instruction", "1000 instructions", &INSTRUCTIONS, 1000);
+pub(super) static INDIRECT_CALL: Regressor = regressor("indirect-call", "a call through a table", &INDIRECT_CALLS, 1);
 pub(super) static LOCAL: Regressor = regressor("local", "a local", &LOCALS, 1);
 pub(super) static BRANCH_TARGET: Regressor = regressor("branch-target", "a target of br_table", &BRANCH_TARGETS, 1);
 pub(super) static DATA: Regressor = regressor("has-data", "having data", &HAS_DATA, 1);

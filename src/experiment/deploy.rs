@@ -1,14 +1,15 @@
 //! The fee of deploying: what whoever brings a contract pays for its validation, and for its compilation.
 
 use super::declared::{
-    BRANCH_TARGET, BRANCH_TARGETS, CODE_BYTES, CODE_KIB, DATA_PAGE, DATA_SEGMENT, DATA_SEGMENTS, DATA_SPAN, ELEMENT,
-    ELEMENTS, ESCAPE, ESCAPES, EXPORT, EXPORTS, FUNCTION, FUNCTIONS, GLOBAL, GLOBALS, IMPORT, IMPORTS, INSTRUCTIONS,
-    KILO_INSTRUCTION, LOCAL, LOCALS, MODULE_BYTES, NAME_BYTES, NAME_KIB, TYPE, TYPES, WORST_MIX, by_size, term, terms,
+    BRANCH_TARGET, BRANCH_TARGETS, CODE_BYTES, DATA_PAGE, DATA_SEGMENT, DATA_SEGMENTS, DATA_SPAN, ELEMENT, ELEMENTS,
+    ESCAPE, ESCAPES, EXPORT, EXPORTS, FUNCTION, FUNCTIONS, GLOBAL, GLOBALS, IMPORT, IMPORTS, INDIRECT_CALL,
+    INDIRECT_CALLS, INSTRUCTIONS, KILO_INSTRUCTION, LOCAL, LOCALS, MODULE_BYTES, NAME_BYTES, NAME_KIB, TYPE, TYPES,
+    WORST_MIX, by_size, term, terms,
 };
 use super::load::SPEC;
 use super::{Column, Experiment, Factor, Parameter, Phase, Price};
 
-static FACTORS: [&Factor; 16] = [
+static FACTORS: [&Factor; 17] = [
     &FUNCTIONS,
     &ESCAPES,
     &TYPES,
@@ -19,6 +20,7 @@ static FACTORS: [&Factor; 16] = [
     &NAME_BYTES,
     &CODE_BYTES,
     &INSTRUCTIONS,
+    &INDIRECT_CALLS,
     &LOCALS,
     &BRANCH_TARGETS,
     &DATA_SEGMENTS,
@@ -38,7 +40,7 @@ pub const HOSTILE: &str = "deploy-hostile";
 macro_rules! deployed {
     ($of:literal) => {
         terms!($of:
-            kilo_instruction, function, escape, type, global, import, export, element, name_kib, code_kib, local,
+            kilo_instruction, indirect_call, function, escape, type, global, import, export, element, name_kib, local,
             branch_target, data_segment, data_page)
     };
 }
@@ -53,6 +55,7 @@ const DEPLOYED: Experiment = Experiment {
     terms: deployed!("validate"),
     line: &[
         &KILO_INSTRUCTION,
+        &INDIRECT_CALL,
         &FUNCTION,
         &ESCAPE,
         &TYPE,
@@ -61,7 +64,6 @@ const DEPLOYED: Experiment = Experiment {
         &EXPORT,
         &ELEMENT,
         &NAME_KIB,
-        &CODE_KIB,
         &LOCAL,
         &BRANCH_TARGET,
         &DATA_SEGMENT,
@@ -71,7 +73,7 @@ const DEPLOYED: Experiment = Experiment {
     leading: &INSTRUCTIONS,
     beyond_line: Some(Column::Level(&WORST_MIX)),
     title: "Validation fee",
-    worst_case: "private caches cold, the worst mix of instructions",
+    worst_case: "private caches cold",
     table: "params/proposed-deploy-validate.toml",
     held_out: Some(MIXED),
     by_size: Some(by_size!("validate")),

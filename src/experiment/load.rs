@@ -60,8 +60,7 @@ pub(super) const SPEC: Experiment = Experiment {
     worst_case: "compiled code in the page cache, private caches cold",
     table: "params/proposed-load.toml",
     preemption: PREEMPTION,
-    reference: Some(Probe { touches: &PROBED, copies: &DATA_BYTES }),
-    slows_probe: true,
+    reference: Some(Probe { touches: &PROBED, copies: &DATA_BYTES, slowed: true }),
     held_out: Some(MIXED),
     by_size: Some(by_size!("load")),
 };
@@ -123,14 +122,14 @@ pub static LOAD_KEPT: Experiment = Experiment {
 const LINE_OF_BYTES: &[&Regressor] =
     &[&FUNCTION, &TYPE, &GLOBAL, &IMPORT, &EXPORT, &ELEMENT, &NAME_KIB, &ARTIFACT_KIB, &DATA, &DATA_PAGE];
 
-/// A load. The first instance makes the image of the memory, and takes longer than those after it. What comes after is no part of the
-/// fee: the reset of the memory is in that of the call, and a node gives a module up when it has another use for the room.
+/// A load. The first instance makes the image of the memory, and takes longer than those after it. Where the room for modules is full, each
+/// that is loaded has another one go, so that a load pays for one that is unloaded. The reset of the memory is in the fee of the call.
 const CYCLE: &[Phase] = &[
     Phase { name: "deserialize", price: Price::Added, touches: false },
     Phase { name: "link", price: Price::Added, touches: false },
     Phase { name: "instantiate", price: Price::Added, touches: false },
     Phase { name: "reset", price: Price::Free, touches: false },
-    Phase { name: "unload", price: Price::Free, touches: false },
+    Phase { name: "unload", price: Price::Added, touches: false },
 ];
 
 /// The same of a module that is there: it is only taken, and not unloaded.

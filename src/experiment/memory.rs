@@ -5,8 +5,7 @@ use super::factor::joined;
 use super::node::PROCESS_FACTORS;
 use super::{
     BetweenRuns, Check, Column, Count, Counter, Experiment, Factor, Levels, Parameter, Phase, Point, Price, Probe,
-    Regressor,
-    Source, Term, Unit,
+    Regressor, Source, Term, Unit,
 };
 use crate::units::{Bytes, Pages, WASM_PAGE};
 
@@ -64,8 +63,7 @@ pub(super) const SPEC: Experiment = Experiment {
     worst_case: "every byte of the declared memory written, caches cold",
     table: "params/proposed.toml",
     preemption: PREEMPTION,
-    reference: Some(Probe { touches: &TOUCHED_PAGES, copies: &DATA_BYTES }),
-    slows_probe: false,
+    reference: Some(Probe { touches: &TOUCHED_PAGES, copies: &DATA_BYTES, slowed: false }),
     held_out: None,
     by_size: None,
 };

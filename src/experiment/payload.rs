@@ -58,7 +58,7 @@ pub static PAYLOAD: Experiment = Experiment {
     worst_case: "one copy into memory that was written before, private caches cold",
     table: "params/proposed-payload.toml",
     preemption: PREEMPTION,
-    reference: Some(Probe { touches: &PROBED, copies: &DATA_BYTES }),
+    reference: Some(Probe { touches: &PROBED, copies: &DATA_BYTES, slowed: true }),
     ..SPEC
 };
 

@@ -59,9 +59,6 @@ pub struct Experiment {
     pub table: &'static str,
     /// The reference probe beside each cycle, if there is one.
     pub reference: Option<Probe>,
-    /// Whether a cycle slows the probe beside it, the more the larger it is. Quotients of single cycles and their probes are then not of one
-    /// kind, and the cost of a point is over all probes of its size, as that of a class is.
-    pub slows_probe: bool,
     /// The contract whose points validate a fit of the others; `None` to choose whole levels of the leading factor.
     pub held_out: Option<&'static str>,
     /// What a chain would charge by that knows the size of a contract alone, to be held against the terms; `None` where the terms
@@ -145,6 +142,9 @@ pub struct Probe {
     pub touches: &'static Factor,
     /// The factor whose bytes it copies first, as far as they are touched.
     pub copies: &'static Factor,
+    /// Whether the cycle slows it, the more the larger it is. Quotients of single cycles and their probes are then not of one kind, and the
+    /// cost of a point is over all probes of its size, as that of a class is.
+    pub slowed: bool,
 }
 
 /// A number that follows from the levels of a point: a column of the model.

@@ -74,7 +74,7 @@ pub static STACK: Experiment = Experiment {
     worst_case: "a stack that is made for the call, private caches cold",
     table: "params/proposed-stack.toml",
     preemption: PREEMPTION,
-    reference: Some(Probe { touches: &PROBED, copies: &DATA_BYTES }),
+    reference: Some(Probe { touches: &PROBED, copies: &DATA_BYTES, slowed: true }),
     ..SPEC
 };
 

@@ -21,7 +21,7 @@ pub fn check(contract: &dyn LoadedContract, point: &Point) -> Result<(), Measure
     let mut pages = tenant.memory().chunks(HOST_PAGE_SIZE);
     let mut before = before.chunks(HOST_PAGE_SIZE);
     let expected = point.touched_pages().host_pages();
-    let step = if point.write_width() == WriteWidth::Scattered { expected / SIXTEENTHS } else { 1 };
+    let step = if point.write_width() == WriteWidth::Scattered { expected / SIXTEENTHS as u64 } else { 1 };
     for index in 0..expected {
         let was = before.next().unwrap_or(&[0; HOST_PAGE_SIZE]);
         if pages.next().is_none_or(|page| page == was) && index.is_multiple_of(step) {
@@ -32,7 +32,7 @@ pub fn check(contract: &dyn LoadedContract, point: &Point) -> Result<(), Measure
 }
 
 /// Where scattered writes go: to so many places at equal distances. A Wasm page is as many host pages.
-pub(super) const SIXTEENTHS: u64 = 16;
+pub(super) const SIXTEENTHS: usize = 16;
 
 /// Writes to the range from address 0 of this length, as the width has it.
 pub(super) fn write(tenant: &mut dyn Tenant, length: Bytes, width: WriteWidth) -> Result<(), RuntimeError> {
@@ -41,7 +41,7 @@ pub(super) fn write(tenant: &mut dyn Tenant, length: Bytes, width: WriteWidth) -
         WriteWidth::EveryByte => tenant.write(length, |data| data.fill(1)),
         // Every other one first, so that what opens ahead of a run gains nothing.
         WriteWidth::Scattered => tenant.write(length, |data| {
-            let part = (data.len() / SIXTEENTHS as usize).max(1);
+            let part = (data.len() / SIXTEENTHS).max(1);
             for first in [0, part] {
                 data.iter_mut().skip(first).step_by(2 * part).for_each(|byte| *byte = 1);
             }
@@ -80,7 +80,8 @@ mod tests {
             .unwrap();
         let strategy = find("fresh-map").unwrap();
         let runtime = WasmtimeRuntime::new(strategy, NodeSettings::new(MemoryLimit(Pages(17))));
-        let contract = runtime.load(ContractCode { label: "a", wasm: &wasm, entry: "touch" }).unwrap();
+        let contract =
+            runtime.load(ContractCode { label: "a", wasm: &wasm, entry: "touch", is_brought: false }).unwrap();
         let written = |length: Bytes| {
             let mut tenant = contract.instantiate().unwrap();
             write(tenant.as_mut(), length, WriteWidth::Scattered).unwrap();

@@ -11,7 +11,7 @@ pub(super) fn least_of(check: &Check, point: &Point, host_page: u64) -> u64 {
         return 0;
     }
     let reached = (point.level(check.host_pages_of) * WASM_PAGE).div_ceil(host_page);
-    if point.write_width() == WriteWidth::Scattered { SIXTEENTHS.min(reached) } else { reached }
+    if point.write_width() == WriteWidth::Scattered { reached.min(SIXTEENTHS as u64) } else { reached }
 }
 
 /// The page faults that a first touch of this point must take.

@@ -44,7 +44,7 @@ pub use calibrate::thresholds;
 pub use check::check;
 pub use conduct::conduct;
 pub use conductor::{Conductor, Event};
-pub use cycles::{Choice, cycle, levels_of, modules_of, points_of};
+pub use cycles::{Choice, cycle, levels_of, modules_of, points_of, reads_levels};
 pub use error::MeasureError;
 pub use loaded::LoadOf;
 pub use machine::{HostMachine, Image, Machine, PROBE, evicting, now};

@@ -62,7 +62,7 @@ impl Alternative {
     ) -> Result<Vec<Self>, ModelError> {
         let has = |term: &&'static Term| points.iter().any(|point| term.level(point) > 0.0);
         let (sets, always) = match experiment.by_size {
-            None if !experiment.is_of_memory() => return Vec::new(),
+            None if !experiment.is_of_memory() => return Ok(Vec::new()),
             None => (more_and_more(has), Some(&PER_GROWN_PAGE)),
             Some(of) => (without_each(experiment.terms.iter().copied().filter(has).collect(), &of.term), None),
         };

@@ -161,7 +161,7 @@ pub(crate) fn from_log(log: f64, half_width: f64) -> Estimate {
 mod tests {
     use super::*;
     use crate::experiment::LOAD;
-    use crate::experiment::load::FUNCTIONS;
+    use crate::experiment::declared::FUNCTIONS;
 
     /// Modules that cost so much relative to the probe, each with its error, known by 8 processes.
     fn known(costs: &[(f64, f64)]) -> Known {

@@ -92,10 +92,10 @@ impl Costs {
             grid.experiment.cost(sample.values) / as_ns(sample.values[probe]) * nanos[point]
         };
         let costs = Self::new(grid, settings, resamples, relative)?;
-        if !grid.experiment.slows_probe {
-            return Ok(costs);
+        if grid.experiment.reference.as_ref().is_some_and(|probe| probe.slowed) {
+            return Ok(Self { bootstrap: by_class(grid, settings, resamples, probe, nanos)?, ..costs });
         }
-        Ok(Self { bootstrap: by_class(grid, settings, resamples, probe, nanos)?, ..costs })
+        Ok(costs)
     }
 
     /// How far processes lie apart: the standard deviation of a point's statistic between processes relative to its mean,

@@ -46,6 +46,8 @@ pub(crate) struct Machine {
     pub(crate) surcharge: (f64, f64),
     /// Standard deviation by which the surcharge of a round moves, as the neighbours do.
     pub(crate) mood: f64,
+    /// Standard deviation by which the surcharge of a run moves.
+    pub(crate) mood_of_run: f64,
     /// Levels at which small calls come after an unlike tenant too.
     pub(crate) after: Vec<u32>,
     pub(crate) levels: Vec<u32>,
@@ -76,6 +78,7 @@ impl Default for Machine {
             preempted: 0.0,
             surcharge: (60_000.0, 7_000.0),
             mood: 0.08,
+            mood_of_run: 0.0,
             after: Vec::new(),
             levels: vec![1, 4, 17, 64, 256, 1024],
             stacks: vec![64 << 10],
@@ -191,13 +194,14 @@ impl Machine {
         let mut further = ChaCha8Rng::seed_from_u64(seed);
         further.set_stream(1);
         let of_all = self.common * normal(&mut further);
+        let mood_of_run = self.mood_of_run * normal(&mut further);
         for process in 0..self.processes {
             let common = share * normal(&mut random);
             let own: Vec<f64> = points.iter().map(|_| share * normal(&mut random)).collect();
             for round in 0..self.rounds {
                 let time = (f64::from(process * self.rounds + round) + 0.5) / total - 0.5;
                 let pace = hour + common + self.drift * time + self.wave * (3.0 * std::f64::consts::TAU * time).sin();
-                let mood = (self.mood * normal(&mut random)).exp_m1();
+                let mood = (self.mood * normal(&mut random) + mood_of_run).exp_m1();
                 let order = (0u32..).zip(&points).flat_map(|(index, point)| {
                     let repeats = (self.together / point.touched_pages().0).clamp(1, 32);
                     let repeats = if point.is_undisturbed() { repeats } else { 1 };

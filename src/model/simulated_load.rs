@@ -83,8 +83,8 @@ impl Loader {
             {
                 let time = self.slow * cost(&points[point as usize]) * (moved + 0.02 * normal(&mut random)).exp();
                 let probe = self.slow * PROBE * (0.02 * normal(&mut random)).exp() + self.slows_probe * time;
-                // Whatever a reset and an unload take, nobody pays it here.
-                let phases = [time * 0.8, time * 0.05, time * 0.15, 9_000.0, 70_000.0, probe].map(|time| time as u64);
+                // Whatever a reset takes, nobody pays it here.
+                let phases = [time * 0.7, time * 0.05, time * 0.15, 9_000.0, time * 0.1, probe].map(|time| time as u64);
                 let values: Vec<u64> = phases.into_iter().chain([40, 0]).collect();
                 samples.push(Place { process, round, order: point, point }, &values);
             }

@@ -37,7 +37,7 @@ pub(crate) fn estimate_together(
         let together = Together { experiment, classes, nanos, members };
         if let Some(pinned) = pinned.iter().find(|pinned| pinned.met == met) {
             let ratio = together.held_against(pinned, resampled, confidence);
-            held.extend(ratio.map(|ratio| HeldSurcharge { ratio, met }));
+            held.extend(ratio.map(|ratio| HeldSurcharge { met, ratio }));
             together.put(pinned, resampled);
         } else if let Some(line) = together.line(&resampled.logs) {
             line.smooth(resampled);

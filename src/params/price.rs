@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::ParamTable;
+use super::part_fees::PartFees;
 use crate::contract::StackLayout;
 use crate::contract::corpus::CorpusError;
 use crate::contract::survey::{STACKS, Surveyed};
@@ -36,20 +37,6 @@ pub fn price(contract: &Surveyed, table: &ParamTable) -> Price {
     let total = pages.and_then(fee);
     let of_stack = total.zip(at(Bytes(0))).and_then(|(total, rest)| total.0.checked_sub(rest.0).map(Gas));
     Price { pages, fee: total, of_stack, at_stacks: STACKS.map(at) }
-}
-
-/// What a contract pays for by tables of their own, each part by the name of its experiment; `None` where it cannot be told.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PartFees(pub Vec<(&'static str, Option<Gas>)>);
-
-/// One text, as a row has as many columns as the one before: `load=1560000 load-kept=84000`.
-impl Serialize for PartFees {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let part = |(name, fee): &(&str, Option<Gas>)| {
-            format!("{name}={}", fee.map_or_else(String::new, |fee| fee.0.to_string()))
-        };
-        serializer.serialize_str(&self.0.iter().map(part).collect::<Vec<_>>().join(" "))
-    }
 }
 
 /// A row of a price list. Fees are in gas; columns are only added, and an empty cell says that it cannot be known.

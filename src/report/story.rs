@@ -110,6 +110,7 @@ impl<'a> Story<'a> {
     }
 
     /// Whether it explains, and proposes nothing.
+    #[must_use]
     pub fn explains(&self) -> bool {
         !self.effects.is_empty() && !self.run.plan.experiment.proposes
     }

@@ -33,7 +33,16 @@ pub(super) fn interval(estimate: &Estimate) -> String {
 
 /// A time with half its interval in percent: `28.9 µs ± 2 %`.
 pub(super) fn plus_minus(estimate: Option<Estimate>) -> String {
-    or_dash(estimate.map(|of| format!("{} ± {:.1} %", nanos(of.value), of.relative_half_width() * 100.0)))
+    let shown = |of: Estimate| {
+        let half_width = of.relative_half_width();
+        // What is nothing has no share of itself.
+        if half_width.is_finite() {
+            format!("{} ± {:.1} %", nanos(of.value), half_width * 100.0)
+        } else {
+            nanos(of.value)
+        }
+    };
+    or_dash(estimate.map(shown))
 }
 
 /// A change, or a difference, as a share.

@@ -6,10 +6,11 @@ use axum::response::{IntoResponse as _, Response};
 use super::problem::Problem;
 use super::query::{Asked, Nothing, asked};
 
-/// The document (OpenAPI 3.1).
+/// The document (`OpenAPI` 3.1).
 const DOCUMENT: &str = include_str!("openapi.json");
 
 /// `GET /api/v1/openapi.json`.
+#[expect(clippy::unused_async, reason = "a route is a future")]
 pub(super) async fn document(query: Asked<Nothing>) -> Result<Response, Problem> {
     asked(query)?;
     Ok(([(CONTENT_TYPE, "application/json")], DOCUMENT).into_response())

@@ -85,15 +85,18 @@ pub(super) async fn params(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     asked(query)?;
-    let table = service.in_force.current()?;
-    let tag = HeaderValue::from_str(&table.etag).map_err(|error| Problem::internal(error.to_string()))?;
-    let known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    let mut known = known.flat_map(|value| value.split(',')).map(|tag| tag.trim().trim_start_matches("W/"));
-    let marks = [(ETAG, tag), (CACHE_CONTROL, HeaderValue::from_static("no-cache"))];
-    if known.any(|known| known == table.etag || known == "*") {
-        return Ok((StatusCode::NOT_MODIFIED, marks).into_response());
-    }
-    Ok((marks, [(CONTENT_TYPE, "application/json")], table.body.clone()).into_response())
+    blocking(move || {
+        let table = service.in_force.current()?;
+        let tag = HeaderValue::from_str(&table.etag).map_err(|error| Problem::internal(error.to_string()))?;
+        let known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+        let mut known = known.flat_map(|value| value.split(',')).map(|tag| tag.trim().trim_start_matches("W/"));
+        let marks = [(ETAG, tag), (CACHE_CONTROL, HeaderValue::from_static("no-cache"))];
+        if known.any(|known| known == table.etag || known == "*") {
+            return Ok((StatusCode::NOT_MODIFIED, marks).into_response());
+        }
+        Ok((marks, [(CONTENT_TYPE, "application/json")], table.body.clone()).into_response())
+    })
+    .await
 }
 
 /// What an export may be asked for.
@@ -121,6 +124,10 @@ pub(super) async fn export(
         let names = EXPORTERS.map(|exporter| exporter.name).join(", ");
         Problem::not_found("no-format", format!("there is no such format: it is one of {names}"))
     })?;
+    blocking(move || exported(&service, format, gas_per_second)).await
+}
+
+fn exported(service: &Service, format: &Exporter, gas_per_second: Option<u64>) -> Result<Response, Problem> {
     let table = service.in_force.current()?;
     let exported = format.export(&table.table, gas_per_second).map_err(|error| match error {
         ParamsError::RateMissing(_) => Problem::bad_request(

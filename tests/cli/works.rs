@@ -92,7 +92,7 @@ fn one_table_is_not_for_several_experiments() {
     let folder = Folder::new();
     folder.nothing_met();
     for named in [["--params", "one.toml"], ["--current", "one.toml"]] {
-        let args = [&["run", "--experiment", "source,cache"][..], &named].concat();
+        let args = [&["run", "--experiment", "source,cache"][..], &named[..]].concat();
         let (code, stderr) = folder.fails(&args);
         assert!(code == 2 && stderr.contains("a table of its own"), "{code}: {stderr}");
     }

@@ -98,7 +98,7 @@ fn nothing_that_others_wrote_becomes_markup() {
     let hostile = "<script>alert(1)</script>\"'&";
     let record = serde_json::json!({
         "format": 2, "run": hostile, "sequence": 1, "night": hostile, "role": "first", "outcome": "measured",
-        "created": hostile, "machine": hostile, "cpu": hostile, "strategy": hostile, "statistic": hostile, "reference": hostile,
+        "created": "2026-01-01T00:00:00Z", "machine": hostile, "cpu": hostile, "strategy": hostile, "statistic": hostile, "reference": hostile,
         "contract_set": hostile, "wasmtime": hostile, "estimator": hostile, "budget_seconds": 1,
         "gas": { "memory_init_base": 1 },
         "estimates": [

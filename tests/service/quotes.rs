@@ -42,7 +42,7 @@ fn a_contract_is_priced_as_the_command_prices_it() {
 
 fn sha256(bytes: &[u8]) -> String {
     use sha2::Digest as _;
-    sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:x}", sha2::Sha256::digest(bytes))
 }
 
 #[test]
@@ -126,7 +126,10 @@ fn without_a_table_in_force_there_is_no_quote_and_the_rest_goes_on() {
 #[test]
 fn exports_are_those_of_the_command() {
     let service = Service::start();
-    for (format, query) in [("near", ""), ("json", ""), ("stylus", "?gas_per_second=7000000")] {
+    let mut noted = 0;
+    for (format, query) in
+        [("near", ""), ("substrate", ""), ("fvm", ""), ("json", ""), ("stylus", "?gas_per_second=7000000")]
+    {
         let served = service.get(&format!("/api/v1/export/{format}{query}"));
         assert_eq!(served.status, 200, "{format}");
         let mut command = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("estimator"));
@@ -134,10 +137,15 @@ fn exports_are_those_of_the_command() {
         if !query.is_empty() {
             command.args(["--gas-per-second", "7000000"]);
         }
-        assert_eq!(served.text(), String::from_utf8(command.output().unwrap().stdout).unwrap());
+        let output = command.env("NO_COLOR", "1").output().unwrap();
+        assert_eq!(served.text(), String::from_utf8(output.stdout).unwrap());
         let notes: Vec<String> = serde_json::from_str(served.header("estimator-notes").unwrap()).unwrap();
-        assert_eq!(notes.is_empty(), format == "json", "{format}: {notes:?}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        let said: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("note: ")).collect();
+        assert_eq!(notes, said, "{format}");
+        noted += notes.len();
     }
+    assert!(noted > 0, "some format has notes");
     refused(&service.get("/api/v1/export/cobol"), 404, "no-format");
     refused(&service.get("/api/v1/export/stylus"), 400, "bad-request");
     refused(&service.get("/api/v1/export/near?gas_per_second=0"), 400, "bad-request");

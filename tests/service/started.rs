@@ -68,7 +68,7 @@ pub fn tokens(known: &[(&str, &str)]) -> String {
     let entry = |(role, token): &(&str, &str)| {
         format!("[[tokens]]\nname = \"{role}\"\nrole = \"{role}\"\ntoken = \"{token}\"\n")
     };
-    format!("format = 1\n{}", known.iter().map(entry).collect::<String>())
+    format!("format = 1\n{}", known.iter().map(entry).collect::<Vec<_>>().concat())
 }
 
 impl Service {
@@ -155,7 +155,8 @@ impl Service {
     pub fn begin(&self, method: &str, path: &str, headers: &[(&str, &str)], length: usize) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let headers: Vec<String> = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let headers = headers.concat();
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n",
             self.address

@@ -52,7 +52,8 @@ fn is_full(error: &(dyn StdError + 'static)) -> bool {
             matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
         };
         // Those that stand for another one hide it from their sources.
-        match cause.downcast_ref() {
+        let own = cause.downcast_ref().or_else(|| cause.downcast_ref().map(|boxed: &Box<Error>| &**boxed));
+        match own {
             Some(Error::Write(error)) => full(error),
             Some(Error::History(error)) => error.is_full(),
             _ => cause.downcast_ref().is_some_and(full),

@@ -14,6 +14,7 @@ use crate::app::analysis::Analysis;
 use crate::app::error::{Error, system};
 use crate::app::overrides::Overrides;
 use crate::app::session::Session;
+use crate::contract::sha256_hex;
 use crate::files::make_folder;
 use crate::history::{Outcome, Record, Role, read_night};
 use crate::measure::{RunFile, RunFolder, Stop};
@@ -61,6 +62,7 @@ impl Incoming {
         let run = RunFolder::at(&folder).read().map_err(|error| said(&error))?;
         let night = read_night(&folder).map_err(|error| said(&error))?;
         check(name, &run, night.as_ref()).map_err(ReceiveError::Run)?;
+        check_samples(&folder, &run)?;
         Ok(Self { name: name.into(), beside, reports: reports.into(), run, night })
     }
 
@@ -129,6 +131,17 @@ fn check(name: &str, run: &RunFile, night: Option<&Record>) -> Result<(), String
         }
         _ => Ok(()),
     }
+}
+
+/// A run that was changed since it ended is fitted where it lies, with a note; to a fleet it is not sent.
+fn check_samples(folder: &Path, run: &RunFile) -> Result<(), ReceiveError> {
+    let Some(known) = &run.samples else { return Ok(()) };
+    let samples = fs::read(RunFolder::at(folder).samples());
+    let samples = samples.map_err(|error| ReceiveError::Run(format!("samples.csv cannot be read: {error}")))?;
+    if sha256_hex(&samples) == *known {
+        return Ok(());
+    }
+    Err(ReceiveError::Run("samples.csv is not as the run left it: its hash is not the one in run.toml".into()))
 }
 
 /// Takes away what uploads have left that were cut off by a kill.

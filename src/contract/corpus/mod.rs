@@ -7,5 +7,5 @@ mod read;
 mod walk;
 
 pub use error::{CorpusError, MODULE_MAX};
-pub use read::read_module;
+pub use read::{read_module, read_module_into};
 pub use walk::{Found, Walk};

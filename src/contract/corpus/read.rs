@@ -16,15 +16,31 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// # Errors
 /// [`CorpusError::Io`] if it cannot be read or decompressed, [`CorpusError::TooLarge`] beyond [`MODULE_MAX`].
 pub fn read_module(path: &Path) -> Result<Vec<u8>, CorpusError> {
+    let mut bytes = Vec::new();
+    read_module_into(path, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// The same into a buffer that is used again: a new one for each file is paid for in page faults.
+///
+/// # Errors
+/// As [`read_module`].
+pub fn read_module_into(path: &Path, bytes: &mut Vec<u8>) -> Result<(), CorpusError> {
     let io = |source| CorpusError::Io { path: path.into(), source: dangling(path).map_or(source, io::Error::other) };
+    let too_large = || CorpusError::TooLarge(path.into());
     let file = File::open(path).map_err(io)?;
     let size = file.metadata().map_err(io)?.len();
-    let bytes = limited(file, size).map_err(io)?.ok_or_else(|| CorpusError::TooLarge(path.into()))?;
-    if !bytes.starts_with(&GZIP) {
-        return Ok(bytes);
+    if !read_all(file, size, bytes).map_err(io)? {
+        return Err(too_large());
     }
-    let size = decompressed(&bytes);
-    limited(MultiGzDecoder::new(bytes.as_slice()), size).map_err(io)?.ok_or_else(|| CorpusError::TooLarge(path.into()))
+    if bytes.starts_with(&GZIP) {
+        let mut module = Vec::new();
+        if !read_all(MultiGzDecoder::new(&bytes[..]), decompressed(bytes), &mut module).map_err(io)? {
+            return Err(too_large());
+        }
+        *bytes = module;
+    }
+    Ok(())
 }
 
 /// What the last four bytes of a gzip file say that it holds, which need not be so.
@@ -35,11 +51,13 @@ fn decompressed(gzip: &[u8]) -> u64 {
     said.min(gzip.len() as u64 * MOST)
 }
 
-/// All bytes, in one allocation if there are as many as expected; `None` if there are more than [`MODULE_MAX`].
-fn limited(reader: impl Read, expected: u64) -> io::Result<Option<Vec<u8>>> {
-    let mut bytes = Vec::with_capacity(Bytes(expected.min(MODULE_MAX.0)).host_size());
-    reader.take(MODULE_MAX.0 + 1).read_to_end(&mut bytes)?;
-    Ok((bytes.len() as u64 <= MODULE_MAX.0).then_some(bytes))
+/// All bytes in the place of what is in the buffer, in one allocation at most if there are as many as expected; `false` if there are more
+/// than [`MODULE_MAX`].
+fn read_all(reader: impl Read, expected: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    bytes.clear();
+    bytes.reserve_exact(Bytes(expected.min(MODULE_MAX.0)).host_size());
+    reader.take(MODULE_MAX.0 + 1).read_to_end(bytes)?;
+    Ok(bytes.len() as u64 <= MODULE_MAX.0)
 }
 
 #[cfg(test)]

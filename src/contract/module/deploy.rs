@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use wasmparser::{ConstExpr, ElementItems, ExternalKind, FunctionBody, Operator, Parser, Payload};
 
 use super::facts::FactsError;
-use super::load::load_levels;
+use super::load::declared_levels;
 use crate::experiment::Levels;
-use crate::experiment::declared::{BRANCH_TARGETS, DATA_SEGMENTS, ESCAPES, INSTRUCTIONS, LOCALS};
+use crate::experiment::declared::{BRANCH_TARGETS, DATA_SEGMENTS, ESCAPES, INDIRECT_CALLS, INSTRUCTIONS, LOCALS};
 
 /// The levels of a module in the factors of deploying.
 ///
 /// # Errors
-/// [`FactsError`] as for [`load_levels`], and for a function body that cannot be read.
+/// [`FactsError`] as for [`ModuleFacts::read`](super::ModuleFacts::read), and for a function body that cannot be read.
 pub fn deploy_levels(wasm: &[u8]) -> Result<Levels, FactsError> {
-    let mut levels = load_levels(wasm)?;
+    let mut levels = declared_levels(wasm)?;
     let mut bodies = Bodies::default();
     let mut escaping = BTreeSet::new();
     for payload in Parser::new(0).parse_all(wasm) {
@@ -51,6 +51,7 @@ pub fn deploy_levels(wasm: &[u8]) -> Result<Levels, FactsError> {
     levels.set(&ESCAPES, escaping.len() as u64);
     Ok(levels
         .with(&INSTRUCTIONS, bodies.instructions)
+        .with(&INDIRECT_CALLS, bodies.indirect_calls)
         .with(&LOCALS, bodies.locals)
         .with(&BRANCH_TARGETS, bodies.branch_targets))
 }
@@ -59,6 +60,7 @@ pub fn deploy_levels(wasm: &[u8]) -> Result<Levels, FactsError> {
 #[derive(Default)]
 struct Bodies {
     instructions: u64,
+    indirect_calls: u64,
     locals: u64,
     branch_targets: u64,
 }
@@ -71,8 +73,10 @@ impl Bodies {
         let mut operators = body.get_operators_reader()?;
         while !operators.eof() {
             self.instructions += 1;
-            if let Operator::BrTable { targets } = operators.read()? {
-                self.branch_targets += u64::from(targets.len());
+            match operators.read()? {
+                Operator::BrTable { targets } => self.branch_targets += u64::from(targets.len()),
+                Operator::CallIndirect { .. } | Operator::ReturnCallIndirect { .. } => self.indirect_calls += 1,
+                _ => {}
             }
         }
         Ok(())
@@ -97,7 +101,7 @@ mod tests {
         let wasm = wat::parse_str(
             r#"(module (memory 1) (table 4 funcref) (export "memory" (memory 0)) (export "f" (func $f)) (export "g" (func $f))
                 (elem (i32.const 0) $f $g) (elem (i32.const 2) funcref (ref.func $g) (ref.func $h))
-                (func $f (local i32 i64 i64)) (func $g (local f32)) (func $h (param i32) (block (block
+                (func $f (local i32 i64 i64) (call_indirect (i32.const 0))) (func $g (local f32)) (func $h (param i32) (block (block
                     local.get 0 (br_table 0 1 0 1))))
                 (data (i32.const 0) "a") (data "passive"))"#,
         )
@@ -109,8 +113,9 @@ mod tests {
             (&ELEMENTS, 4),
             (&ESCAPES, 3),
             (&LOCALS, 4),
-            // The end of each function, two blocks with theirs, and two in between.
-            (&INSTRUCTIONS, 3 + 4 + 2),
+            // The end of each function, two blocks with theirs, and two in between; a call and its index.
+            (&INSTRUCTIONS, 3 + 4 + 2 + 2),
+            (&INDIRECT_CALLS, 1),
             (&BRANCH_TARGETS, 3),
             (&DATA_SEGMENTS, 2),
         ];

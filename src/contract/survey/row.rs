@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::STACKS;
-use crate::contract::corpus::{CorpusError, Found, read_module};
+use crate::contract::corpus::{CorpusError, Found, read_module_into};
 use crate::contract::module::artifact::sha256_hex;
 use crate::contract::{ModuleFacts, StackLayout, StackOrder};
 use crate::units::{Bytes, Pages};
@@ -24,15 +24,19 @@ pub struct Surveyed {
 }
 
 impl Surveyed {
-    /// Reads and validates a file, with what else is read from its bytes. None of its code runs.
+    /// Reads and validates a file by a buffer that is used again, with what else is read from its bytes. None of its code runs.
     ///
     /// # Errors
     /// [`CorpusError`] if it cannot be read or is no valid module, with the byte at fault.
-    pub fn read_with<T>(found: &Found, further: impl FnOnce(&[u8]) -> T) -> Result<(Self, T), CorpusError> {
-        let wasm = read_module(&found.path)?;
+    pub fn read_with<T>(
+        found: &Found,
+        wasm: &mut Vec<u8>,
+        further: impl FnOnce(&[u8]) -> T,
+    ) -> Result<(Self, T), CorpusError> {
+        read_module_into(&found.path, wasm)?;
         let facts =
-            ModuleFacts::read_valid(&wasm).map_err(|source| CorpusError::Facts { path: found.path.clone(), source })?;
-        Ok((Self::new(found.name.clone(), &wasm, facts), further(&wasm)))
+            ModuleFacts::read_valid(wasm).map_err(|source| CorpusError::Facts { path: found.path.clone(), source })?;
+        Ok((Self::new(found.name.clone(), wasm, facts), further(wasm)))
     }
 
     /// Of a module whose facts are known.

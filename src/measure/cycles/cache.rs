@@ -2,12 +2,16 @@ use std::collections::{BTreeMap, HashMap};
 use std::hint::black_box;
 
 use super::{Choice, WorkProcedure, point};
+use crate::experiment::Levels;
 use crate::experiment::cache::{CACHE, ENTRIES, KEPT, Kept};
-use crate::experiment::{Levels, Point};
 use crate::measure::work::Work;
-use crate::measure::{MeasureError, Plan, PlannedPoint};
+use crate::measure::{MeasureError, PlannedPoint};
 
-pub(super) const WORK: WorkProcedure = WorkProcedure { of: &CACHE, points, ready };
+pub(super) const WORK: WorkProcedure = WorkProcedure {
+    of: &CACHE,
+    points,
+    ready: |_, point| Ok(Box::new(Metadata::new(point.level(&ENTRIES), point.kept()))),
+};
 
 /// As many as a small contract has functions, a large one, and one that has an entry for each instruction.
 const LEVELS: [u64; 3] = [100, 3_000, 100_000];
@@ -23,10 +27,6 @@ fn points(choice: &Choice<'_>) -> Vec<PlannedPoint> {
         })
     };
     ALL.into_iter().flat_map(of).collect()
-}
-
-fn ready(_: &Plan, point: &Point) -> Result<Box<dyn Work>, MeasureError> {
-    Ok(Box::new(Metadata::new(point.level(&ENTRIES), point.kept())))
 }
 
 /// Entries as they are stored: a key of 32 bits and a value of 64 each, by ascending keys.

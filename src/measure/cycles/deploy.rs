@@ -59,7 +59,7 @@ mod tests {
     use crate::runtime::{ContractCode, MemoryLimit, NodeSettings, Runtime, RuntimeError, WasmtimeRuntime, find};
     use crate::units::Pages;
 
-    fn code<'a>(wasm: &'a [u8], is_brought: bool) -> ContractCode<'a> {
+    fn code(wasm: &[u8], is_brought: bool) -> ContractCode<'_> {
         ContractCode { label: "a", wasm, entry: "touch", is_brought }
     }
 

@@ -126,6 +126,12 @@ pub(super) fn brings(experiment: &Experiment) -> bool {
     procedure(experiment).is_some_and(|procedure| procedure.brings)
 }
 
+/// Whether the levels of a real contract in the factors of an experiment can be read from its module.
+#[must_use]
+pub fn reads_levels(experiment: &Experiment) -> bool {
+    procedure(experiment).is_some_and(|procedure| procedure.levels.is_some())
+}
+
 /// The levels of a real contract in the factors of an experiment, read from its module; `None` where it is measured as a memory.
 #[must_use]
 pub fn levels_of(experiment: &Experiment, wasm: &[u8]) -> Option<Result<Levels, FactsError>> {

@@ -67,7 +67,7 @@ impl Payload {
         let text = format!(r#"(module (memory (export "memory") {}) (func (export "touch") (param i32 i32)))"#, room.0);
         let refused = |source: wat::Error| RuntimeError::Compile { contract: label.into(), source: source.into() };
         let wasm = wat::parse_str(text).map_err(refused)?;
-        let contract = runtime.load(ContractCode { label, wasm: &wasm, entry: "touch" })?;
+        let contract = runtime.load(ContractCode { label, wasm: &wasm, entry: "touch", is_brought: false })?;
         Ok(Self { contract, room, host: Host::new(passage, bytes.host_size()) })
     }
 }
@@ -76,7 +76,7 @@ impl Work for Payload {
     fn once(&mut self, lap: &mut dyn FnMut()) -> Result<(), MeasureError> {
         let mut tenant = self.contract.instantiate()?;
         if self.host.passage != Passage::IntoFreshMemory {
-            tenant.fill(self.room.bytes())?;
+            tenant.write(self.room.bytes(), |data| data.fill(1))?;
         }
         let memory = tenant.memory();
         // Held by somebody else too.

@@ -149,7 +149,8 @@ fn file(about: &str, origin: &str, functions: &[Function]) -> String {
 
 impl Function {
     fn arguments(&self) -> String {
-        self.components.iter().map(|of| format!("{}: u32, ", of.name)).collect()
+        let arguments: Vec<String> = self.components.iter().map(|of| format!("{}: u32, ", of.name)).collect();
+        arguments.concat()
     }
 
     fn body(&self) -> String {

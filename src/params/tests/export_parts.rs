@@ -113,7 +113,7 @@ fn soroban_charges_for_parsing_and_instantiating_by_its_cost_types() {
                 let price = priced.map_or(0, |of| u128::from(gas(&table, of.parameter.name).0) * u128::from(input));
                 let ours = u128::from(base) + price / u128::from(priced.map_or(1, |of| of.per));
                 let theirs = u128::try_from(entry.const_term).unwrap()
-                    + (u128::try_from(entry.linear_term).unwrap() * u128::from(input) >> 7);
+                    + ((u128::try_from(entry.linear_term).unwrap() * u128::from(input)) >> 7);
                 assert!(theirs * 1_000_000 >= ours, "{name} at {input}: {theirs}, {ours}");
             }
         }
@@ -140,7 +140,7 @@ fn rust_formats_have_a_price_for_each_parameter() {
     assert!(text.contains("pub(crate) const CONTRACT_LOAD_PER_TYPE: Gas = Gas::from_milligas("), "{text}");
 }
 
-/// What ArbOS takes for a program that is not cached (`programs.go`), from what the prover makes of it (`binary.rs`).
+/// What `ArbOS` takes for a program that is not cached (`programs.go`), from what the prover makes of it (`binary.rs`).
 #[test]
 fn stylus_has_minima_and_constants_of_the_prover() {
     let rate = 7_000_000;

@@ -48,10 +48,8 @@ fn passage(story: &Story<'_>, factor: &'static Factor) -> Option<Passage> {
     levels.sort_unstable();
     levels.dedup();
     let mut sentences: Vec<String> = levels.iter().map(|&level| sentence(factor, level, &effects, &others)).collect();
-    sentences.push(format!(
-        "Times are as measured, {}; ~ stands where the interval of a ratio holds 1.",
-        experiment.worst_case
-    ));
+    sentences
+        .push("Times are as measured, private caches cold; ~ stands where the interval of a ratio holds 1.".into());
     let table = Table::of_figures(headings, rows);
     Some(Passage::new(factor.name, format!("By {}", words(factor)), table, sentences))
 }
@@ -94,14 +92,17 @@ fn sentence(factor: &Factor, level: u64, effects: &[&Effect], others: &[&'static
     let (cheaper, same): (Vec<&Effect>, Vec<&Effect>) = rest.into_iter().partition(|of| of.ratio.high < 1.0);
     let place = |of: &&Effect| {
         let levels: Vec<String> = others.iter().map(|other| other.shown(of.fit.point.level(other))).collect();
-        levels.join(" and ")
+        levels.join("/")
     };
     let range = |of: &[&Effect]| {
         let ends = of
             .iter()
             .map(|of| of.ratio.value)
             .fold((f64::INFINITY, 0.0_f64), |(least, most), ratio| (least.min(ratio), most.max(ratio)));
-        format!("{} to {}", times_more(ends.0), times_more(ends.1))
+        match of {
+            [_] => times_more(ends.0),
+            _ => format!("{} to {}", times_more(ends.0), times_more(ends.1)),
+        }
     };
     let all = |some: &[&Effect]| some.len() == of.len();
     if all(&same) {

@@ -10,6 +10,7 @@ use wasmparser::FuncType;
 use super::foreign::Foreign;
 use crate::units::{Bytes, Pages};
 
+pub(in crate::contract::module) use read::address;
 pub use stack_pointer::StackPointer;
 
 /// The facts of a core WebAssembly module that its memory costs follow from.
@@ -171,6 +172,12 @@ pub enum FactsError {
         /// Where the memory is declared.
         offset: usize,
     },
+    /// Data lies where only an instance knows.
+    #[error(
+        "an active data segment lies at no constant place, so that all data is copied into every instance, which no factor of loading \
+         charges for: a chain that charges for loads refuses such modules"
+    )]
+    UnplacedData,
     /// The memory has pages of another size than 64 KiB.
     #[error("memory with a custom page size (at byte {offset}): only pages of 64 KiB are supported")]
     CustomPageSize {

@@ -289,6 +289,14 @@ enum Constant {
     I64(u64),
 }
 
+/// The place that an expression names; `None` if it is not one constant.
+pub(in crate::contract::module) fn address(expression: &ConstExpr<'_>) -> Result<Option<u64>, FactsError> {
+    Ok(constant(expression)?.map(|constant| match constant {
+        Constant::I32(value) => value.into(),
+        Constant::I64(value) => value,
+    }))
+}
+
 /// The value of an expression that is one constant, with the bits read as unsigned as addresses are.
 fn constant(expression: &ConstExpr<'_>) -> Result<Option<Constant>, FactsError> {
     let mut operators = expression.get_operators_reader();

@@ -64,7 +64,8 @@ impl Mix {
                 code.local_get(0).local_get(1).i32_const(16).i32_add().i32_store(place);
                 code.local_get(1).i32_const(7).i32_and().if_(BlockType::Empty);
                 code.local_get(0).local_get(1).call(entry).else_();
-                code.local_get(0).i64_load(place).i64_const(3).i64_shl().i32_wrap_i64().local_set(1).end();
+                code.local_get(0).i64_load(place).i64_const(3).i64_shl().i32_wrap_i64().local_set(1);
+                code.local_get(0).local_get(1).call(entry).end();
                 code.local_get(0).local_get(1).i32_const(2).i32_shl().i32_xor().local_set(0).end();
             }
             Self::Wide => {

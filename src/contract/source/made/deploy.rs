@@ -23,9 +23,8 @@ pub(super) fn alone() -> Vec<(String, Shape)> {
     add("exports", [32, 256, 2048], &|exports| Shape { exports, ..CENTRE });
     add("elements", [64, 512, 4096], &|elements| Shape { elements, ..CENTRE });
     add("names", [64, 512, 2048], &|name| Shape { name: name as usize, ..named });
-    add("code", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, ..worked });
-    add("sums", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Sums, ..worked });
-    add("wide", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Wide, ..worked });
+    add("code", [8, 16, 64], &|kib| Shape { code: (kib as usize) << 10, ..worked });
+    add("indirect", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Indirect, ..worked });
     add("locals", [100, 1000, 10_000], &|locals| Shape { locals, ..CENTRE });
     add("branches", [32, 128, 512], &|targets| Shape { code: 1, functions: 1, mix: Mix::Switches(targets), ..CENTRE });
     add("segments", [16, 128, 1024], &|segments| Shape { segments, data: 16 << 10, ..CENTRE });
@@ -49,8 +48,8 @@ pub(super) fn mixes() -> [Shape; 8] {
 pub(super) fn hostile() -> Vec<(String, Shape)> {
     let kinds = [
         ("dense", Mix::Dense, FILLED),
+        ("wide", Mix::Wide, FILLED),
         ("divisions", Mix::Divisions, FILLED),
-        ("indirect", Mix::Indirect, FILLED),
         ("live", Mix::Live(499), 1),
         ("switches", Mix::Switches(64), FILLED),
     ];

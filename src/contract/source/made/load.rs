@@ -32,11 +32,13 @@ pub(super) fn alone() -> Vec<(String, Shape)> {
     add("types", [16, 128, 1024, 4096], &|types| Shape { types, ..CENTRE });
     add("globals", [64, 512, 4096, 16_384], &|globals| Shape { globals, ..CENTRE });
     add("imports", [16, 64, 256, 1024], &|imports| Shape { imports, ..CENTRE });
-    add("exports", [32, 256, 2048, 8192], &|exports| Shape { exports, ..CENTRE });
+    add("exports", [32, 256, 2048, 8192], &|exports| Shape { exports, functions: exports, ..CENTRE });
     add("elements", [64, 512, 2048, 4096], &|elements| Shape { elements, functions: elements, ..CENTRE });
     add("names", [64, 512, 2048, 8192], &|name| Shape { name: name as usize, ..named });
     add("code", [16 << 10, 64 << 10, 256 << 10, 512 << 10], &|code| Shape { code: code as usize, ..worked });
     add("data", [16 << 10, 256 << 10, 1 << 20, 4 << 20], &|span| Shape { data: span.into(), ..CENTRE });
+    // A table is kept with what lies empty in it.
+    shapes.push(("empty16384".to_owned(), Shape { empty: 16_384, ..CENTRE }));
     shapes
 }
 

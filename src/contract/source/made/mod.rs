@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(of("deploy/segments128", &DATA_SEGMENTS), Some(128));
     }
 
-    /// Otherwise a price for each instruction and one for each byte could not be told apart.
+    /// Whatever an instruction's length, a charge by their number covers it.
     #[test]
     fn instructions_are_of_one_byte_and_of_many() {
         let levels = to_deploy(LIMITS);
@@ -120,7 +120,7 @@ mod tests {
             let (_, levels) = levels.iter().find(|(other, _)| other == name).unwrap();
             levels.get(&CODE_BYTES) / levels.get(&INSTRUCTIONS)
         };
-        assert_eq!([length("deploy-hostile/dense64"), length("deploy/wide64")], [1, 5]);
+        assert_eq!([length("deploy-hostile/dense64"), length("deploy-hostile/wide64")], [1, 5]);
     }
 
     #[test]

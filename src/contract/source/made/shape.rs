@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use wasm_encoder::{
     CodeSection, ConstExpr, DataSection, ElementSection, Elements, EntityType, ExportKind, ExportSection,
-    FunctionSection, GlobalSection, GlobalType, ImportSection, MemorySection, MemoryType, Module, RefType,
-    TableSection, TableType, TypeSection, ValType,
+    FunctionSection, GlobalSection, GlobalType, ImportSection, MemorySection, MemoryType, Module, NameMap, NameSection,
+    RefType, TableSection, TableType, TypeSection, ValType,
 };
 
 use super::body::{Mix, idle};
@@ -23,8 +23,10 @@ pub(super) struct Shape {
     pub globals: u32,
     pub imports: u32,
     pub exports: u32,
-    /// Entries of the table.
+    /// Entries of the table that are filled.
     pub elements: u32,
+    /// Empty entries before them.
+    pub empty: u32,
     /// Length of each further import's and export's name, where that is more than its number needs.
     pub name: usize,
     /// Bytes of code, in functions that do some work.
@@ -60,6 +62,7 @@ impl Shape {
         imports: 0,
         exports: 0,
         elements: 0,
+        empty: 0,
         name: 0,
         code: 0,
         mix: Mix::Sums,
@@ -107,11 +110,15 @@ impl Shape {
         let mut tables = TableSection::new();
         let mut elements = ElementSection::new();
         if self.elements > 0 {
-            let minimum = self.elements.into();
+            let minimum = (self.empty + self.elements).into();
             let element_type = RefType::FUNCREF;
             tables.table(TableType { element_type, table64: false, minimum, maximum: None, shared: false });
             let entries = (0..self.elements).map(|entry| first + entry % functions).collect();
-            elements.active(None, &ConstExpr::i32_const(0), Elements::Functions(Cow::Owned(entries)));
+            elements.active(
+                None,
+                &ConstExpr::i32_const(self.empty.cast_signed()),
+                Elements::Functions(Cow::Owned(entries)),
+            );
         }
         let mut memories = MemorySection::new();
         let minimum = self.pages().0.into();
@@ -158,6 +165,12 @@ impl Shape {
         if self.data > 0 {
             module.section(&self.data());
         }
+        // A table of names of functions is kept with the compiled code.
+        let mut named = NameMap::new();
+        (0..functions).for_each(|number| named.append(first + number, &format!("function_{number}")));
+        let mut names = NameSection::new();
+        names.functions(&named);
+        module.section(&names);
         module.finish()
     }
 
@@ -180,7 +193,7 @@ impl Shape {
     }
 }
 
-/// Parameters that no other number has: its binary digits below a leading one.
+/// Parameters that no other number has: its binary digits.
 fn signature(number: u32) -> Vec<ValType> {
     let number = number + 1;
     let digits = (0..=number.ilog2()).map(|digit| if number >> digit & 1 == 1 { ValType::I32 } else { ValType::F64 });

@@ -53,7 +53,7 @@ fn document(story: &Story<'_>) -> Document {
             Some(prices(story, model)),
             range(story, own, model),
             mixtures(story, own, model),
-            Some(left_out(story, own, model)),
+            left_out(story, own, model),
         ];
         passages.into_iter().flatten().map(Passage::section).collect::<Vec<_>>()
     });
@@ -169,9 +169,14 @@ fn limit(story: &Story<'_>, model: &Model, of: &Alternative) -> Option<String> {
     let price = model.covering.price(left_out.name).filter(|price| of.terms.len() > 1 && price.value > 0.0)?.value;
     let Column::Level(factor) = left_out.column else { return None };
     story.run.plan.points.iter().find(|planned| planned.point.level(factor) > 1)?;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count, rounded down")]
-    let units = (model.covering.base.value / price) as u64;
-    Some(factor.shown(units * left_out.per))
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "a count, rounded down"
+    )]
+    let limit = (model.covering.base.value / price * left_out.per as f64) as u64;
+    Some(factor.shown(limit))
 }
 
 /// What was checked of the fit.

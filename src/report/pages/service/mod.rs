@@ -66,7 +66,8 @@ fn machine(record: &Record) -> Text {
 #[must_use]
 pub fn part(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    let parts = text.bytes().map(|byte| if plain(byte) { char::from(byte).into() } else { format!("%{byte:02X}") });
+    parts.collect::<Vec<String>>().concat()
 }
 
 #[cfg(test)]
