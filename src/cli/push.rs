@@ -26,7 +26,7 @@ pub struct Push {
     /// The service
     #[arg(long, value_name = "URL")]
     to: String,
-    /// File that holds the token [default: the variable ESTIMATOR_PUSH_TOKEN]
+    /// File that holds the token [default: what the environment says in `ESTIMATOR_PUSH_TOKEN`]
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
     /// How to show the result

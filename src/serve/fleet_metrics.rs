@@ -32,12 +32,12 @@ impl Known<'_> {
         let mut registry = Registry::with_prefix("estimator");
         let fee = Gauges::default();
         for (name, param) in self.table.iter().flat_map(|table| &table.params) {
-            set(&fee, [("param", name.clone())], gas(param.gas));
+            set(&fee, &[("param", name.clone())], gas(param.gas));
         }
         registry.register("fee_gas", "Gas in force, by parameter", fee);
         let envelope = Gauges::default();
         for (name, dearest) in &self.fleet.envelope {
-            set(&envelope, [("param", name.clone()), ("machine", dearest.machine.clone())], gas(dearest.gas));
+            set(&envelope, &[("param", name.clone()), ("machine", dearest.machine.clone())], gas(dearest.gas));
         }
         registry.register("envelope_gas", "Gas that covers all machines, and which one decides it", envelope);
         self.machines(&mut registry);
@@ -50,13 +50,13 @@ impl Known<'_> {
         let (proposed, costs) = (Gauges::default(), Gauges::default());
         for record in &self.fleet.machines {
             for (name, amount) in &record.gas {
-                set(&proposed, [("machine", record.machine.clone()), ("param", name.clone())], gas(*amount));
+                set(&proposed, &[("machine", record.machine.clone()), ("param", name.clone())], gas(*amount));
             }
             for recorded in record.estimates.iter().filter(|recorded| recorded.figure.line == LineKind::Cost) {
                 let figure = &recorded.figure;
                 let labels =
                     [("machine", record.machine.clone()), ("param", figure.param.clone()), ("form", word(figure.form))];
-                set(&costs, labels, recorded.estimate.value / 1e9);
+                set(&costs, &labels, recorded.estimate.value / 1e9);
             }
         }
         registry.register("machine_gas", "Gas that the last sound run proposes, by machine", proposed);
@@ -70,11 +70,11 @@ impl Known<'_> {
         for record in self.last {
             let machine = || ("machine", record.machine.clone());
             if let Ok(created) = record.created.parse::<Timestamp>() {
-                set(&when, [machine()], created.as_duration().as_secs_f64());
+                set(&when, &[machine()], created.as_duration().as_secs_f64());
             }
-            set(&outcomes, [machine(), ("outcome", word(record.outcome))], 1.0);
+            set(&outcomes, &[machine(), ("outcome", word(record.outcome))], 1.0);
             if let Some(judgement) = &record.judgement {
-                set(&verdicts, [machine(), ("verdict", judgement.verdict.to_string())], 1.0);
+                set(&verdicts, &[machine(), ("verdict", judgement.verdict.to_string())], 1.0);
             }
         }
         let help = "When the last run of a machine was planned, since 1970";
@@ -82,13 +82,13 @@ impl Known<'_> {
         registry.register("machine_outcome", "What came of the last run of a machine", outcomes);
         registry.register("machine_verdict", "The gate's word on the last night of a machine", verdicts);
         let runs = Gauges::default();
-        set(&runs, [], float(self.runs));
+        set(&runs, &[], float(self.runs));
         registry.register("recorded_runs", "Runs in the history", runs);
     }
 }
 
-fn set<const N: usize>(gauges: &Gauges<N>, labels: Labels<N>, value: f64) {
-    gauges.get_or_create(&labels).set(value);
+fn set<const N: usize>(gauges: &Gauges<N>, labels: &Labels<N>, value: f64) {
+    gauges.get_or_create(labels).set(value);
 }
 
 fn gas(amount: Gas) -> f64 {

@@ -19,7 +19,6 @@ use crate::history::{Fleet, HistoryError};
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// `GET /healthz`: the process answers.
-#[expect(clippy::unused_async, reason = "a route is a future")]
 pub(super) async fn alive() -> Response {
     json(StatusCode::OK, &json!({ "alive": true }))
 }

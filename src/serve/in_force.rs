@@ -14,7 +14,7 @@ use crate::text::with_causes;
 
 /// The table in force with all that is told of it.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct Current {
     pub(super) table: ParamTable,
     /// The table and its accepted changes as JSON.
     pub(super) body: String,
@@ -26,8 +26,11 @@ pub(super) struct Table {
 pub(super) struct InForce {
     file: PathBuf,
     changes: PathBuf,
-    read: Mutex<Option<(Stamps, Result<Arc<Table>, Problem>)>>,
+    last: Mutex<Option<Read>>,
 }
+
+/// What was read last, and of what.
+type Read = (Stamps, Result<Arc<Current>, Problem>);
 
 /// Of the table and of the folder of its changes.
 type Stamps = [Option<Stamp>; 2];
@@ -35,13 +38,13 @@ type Stamps = [Option<Stamp>; 2];
 impl InForce {
     /// The table in this file, with its accepted changes in `history` beside it.
     pub(super) fn new(file: &Path) -> Self {
-        Self { file: file.into(), changes: file.with_file_name("history"), read: Mutex::new(None) }
+        Self { file: file.into(), changes: file.with_file_name("history"), last: Mutex::new(None) }
     }
 
     /// The table; a problem if there is none, or none that can be read.
-    pub(super) fn current(&self) -> Result<Arc<Table>, Problem> {
+    pub(super) fn current(&self) -> Result<Arc<Current>, Problem> {
         let stamps = [Stamp::of(&self.file), Stamp::of(&self.changes)];
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut read = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         match &*read {
             Some((known, table)) if *known == stamps => table.clone(),
             _ => read.insert((stamps, self.load().map(Arc::new))).1.clone(),
@@ -49,21 +52,21 @@ impl InForce {
     }
 
     /// The same, but that there is none is no problem.
-    pub(super) fn if_any(&self) -> Result<Option<Arc<Table>>, Problem> {
+    pub(super) fn if_any(&self) -> Result<Option<Arc<Current>>, Problem> {
         if Stamp::of(&self.file).is_none() { Ok(None) } else { self.current().map(Some) }
     }
 
-    fn load(&self) -> Result<Table, Problem> {
+    fn load(&self) -> Result<Current, Problem> {
         let none = |message: &str| Problem::new(StatusCode::SERVICE_UNAVAILABLE, "no-table", message);
         if Stamp::of(&self.file).is_none() {
             return Err(none("no table is in force here: `estimator promote` puts one in force"));
         }
-        let read = || -> Result<Table, ParamsError> {
+        let read = || -> Result<Current, ParamsError> {
             let table = ParamTable::load(&self.file)?;
             let changes = AcceptedChanges::load(&self.changes)?;
             let body = json!({ "format": 1, "table": document(&table)?, "changes": listed(&changes) });
             let body = format!("{body}\n");
-            Ok(Table { etag: format!("\"{}\"", &sha256_hex(body.as_bytes())[..32]), table, body })
+            Ok(Current { etag: format!("\"{}\"", &sha256_hex(body.as_bytes())[..32]), table, body })
         };
         read().map_err(|error| {
             let cause = Some(with_causes(&error));

@@ -48,7 +48,7 @@ pub(super) const LINGER: Bytes = Bytes(128 << 20);
 pub(super) const LINGER_TIME: Duration = Duration::from_secs(5);
 
 /// How long a request may take in all.
-pub(super) const REQUEST_TIME: Duration = Duration::from_secs(60);
+pub(super) const REQUEST_TIME: Duration = Duration::from_mins(1);
 
 /// How long requests may go on after the signal to stop.
 pub(super) const GRACE: Duration = Duration::from_secs(20);

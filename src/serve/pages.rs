@@ -142,7 +142,6 @@ pub(super) async fn report(
 }
 
 /// `GET /price`: where a person picks a contract.
-#[expect(clippy::unused_async, reason = "a route is a future")]
 pub(super) async fn price(query: Asked<Nothing>) -> Page {
     asked(query)?;
     page(StatusCode::OK, &pages::service::price())

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::blocking::blocking;
 use super::body::whole;
-use super::in_force::Table;
+use super::in_force::Current;
 use super::limits::MODULE;
 use super::problem::{Problem, json};
 use super::query::{Asked, Nothing, asked};
@@ -61,7 +61,7 @@ pub(super) async fn price(
 /// The quote for a module, made when its turn comes.
 pub(super) async fn quoted(
     service: &Service,
-    table: Arc<Table>,
+    table: Arc<Current>,
     name: String,
     module: impl FnOnce() -> Vec<u8> + Send + 'static,
 ) -> Result<Quote, Problem> {

@@ -33,7 +33,7 @@ pub(super) struct Page {
 
 /// Runs, the newest first.
 #[derive(Debug, Serialize)]
-pub(super) struct Runs {
+pub(super) struct Found {
     format: u32,
     /// How many are recorded in all.
     pub(super) count: u64,
@@ -44,7 +44,7 @@ pub(super) struct Runs {
 
 impl Page {
     /// Looks them up.
-    pub(super) fn of(self, service: &Service) -> Result<Runs, Problem> {
+    pub(super) fn of(self, service: &Service) -> Result<Found, Problem> {
         let last = self.last.unwrap_or(USUAL);
         if !(1..=MOST).contains(&last) {
             return Err(Problem::bad_request(format!("last is from 1 to {MOST}")));
@@ -57,7 +57,7 @@ impl Page {
         let more = runs.len() > last as usize;
         runs.truncate(last as usize);
         let next = runs.last().filter(|_| more).map(|run| run.sequence);
-        Ok(Runs { format: 1, count, runs, next })
+        Ok(Found { format: 1, count, runs, next })
     }
 }
 

@@ -139,11 +139,11 @@ fn exports_are_those_of_the_command() {
         }
         let output = command.env("NO_COLOR", "1").output().unwrap();
         assert_eq!(served.text(), String::from_utf8(output.stdout).unwrap());
-        let notes: Vec<String> = serde_json::from_str(served.header("estimator-notes").unwrap()).unwrap();
+        let sent: Vec<String> = serde_json::from_str(served.header("estimator-notes").unwrap()).unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         let said: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("note: ")).collect();
-        assert_eq!(notes, said, "{format}");
-        noted += notes.len();
+        assert_eq!(sent, said, "{format}");
+        noted += sent.len();
     }
     assert!(noted > 0, "some format has notes");
     refused(&service.get("/api/v1/export/cobol"), 404, "no-format");

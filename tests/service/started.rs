@@ -17,7 +17,7 @@ pub const PUSH: &str = "push-push-push-push-push";
 pub const READ: &str = "read-read-read-read-read";
 
 /// The longest that a test waits for a line of the log; one that never comes is a failure.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 pub struct Service {
     child: Child,

@@ -123,13 +123,11 @@ struct Limited<R> {
 impl<R: Read> Read for Limited<R> {
     fn read(&mut self, part: &mut [u8]) -> io::Result<usize> {
         let length = self.inner.read(part)?;
-        match self.left.checked_sub(length as u64) {
-            Some(left) => self.left = left,
-            None => {
-                self.is_over = true;
-                return Err(io::Error::other("it is too large"));
-            }
-        }
+        let Some(left) = self.left.checked_sub(length as u64) else {
+            self.is_over = true;
+            return Err(io::Error::other("it is too large"));
+        };
+        self.left = left;
         Ok(length)
     }
 }

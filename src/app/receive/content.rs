@@ -32,14 +32,14 @@ pub fn is_name(text: &str) -> bool {
 
 /// What tells the run in a folder from any other.
 pub(super) fn identity(folder: &Path) -> io::Result<String> {
-    let mut all = String::new();
+    let mut all = Vec::new();
     for name in MEASURED {
         let file = folder.join(name);
         if file.is_file() {
-            all.push_str(&format!("{name} {}\n", sha256_hex(&fs::read(file)?)));
+            all.push(format!("{name} {}\n", sha256_hex(&fs::read(file)?)));
         }
     }
-    Ok(sha256_hex(all.as_bytes()))
+    Ok(sha256_hex(all.concat().as_bytes()))
 }
 
 #[cfg(test)]

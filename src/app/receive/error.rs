@@ -52,7 +52,7 @@ fn is_full(error: &(dyn StdError + 'static)) -> bool {
             matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
         };
         // Those that stand for another one hide it from their sources.
-        let own = cause.downcast_ref().or_else(|| cause.downcast_ref().map(|boxed: &Box<Error>| &**boxed));
+        let own = cause.downcast_ref().or_else(|| cause.downcast_ref::<Box<Error>>().map(AsRef::as_ref));
         match own {
             Some(Error::Write(error)) => full(error),
             Some(Error::History(error)) => error.is_full(),

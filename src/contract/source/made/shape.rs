@@ -166,10 +166,10 @@ impl Shape {
             module.section(&self.data());
         }
         // A table of names of functions is kept with the compiled code.
-        let mut named = NameMap::new();
-        (0..functions).for_each(|number| named.append(first + number, &format!("function_{number}")));
+        let mut called = NameMap::new();
+        (0..functions).for_each(|number| called.append(first + number, &format!("function_{number}")));
         let mut names = NameSection::new();
-        names.functions(&named);
+        names.functions(&called);
         module.section(&names);
         module.finish()
     }
