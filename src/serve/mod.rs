@@ -1,7 +1,7 @@
 //! The service: fee quotes, the runs of a fleet, a dashboard and metrics over HTTP, on what [`app`](crate::app) does.
 //!
-//! A request passes the [`guard`] before its route: who may, how many at once, how long; then security headers, a line of the log and
-//! the metrics. What takes processor or disk time runs on threads of its own ([`blocking`]).
+//! A request passes the `guard` before its route: who may, how many at once, how long; then security headers, a line of the log and
+//! the metrics. What takes processor or disk time runs on threads of its own (`blocking`).
 
 mod blocking;
 mod body;

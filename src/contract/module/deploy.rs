@@ -12,7 +12,7 @@ use crate::experiment::declared::{BRANCH_TARGETS, DATA_SEGMENTS, ESCAPES, INDIRE
 /// The levels of a module in the factors of deploying.
 ///
 /// # Errors
-/// [`FactsError`] as for [`ModuleFacts::read`](super::ModuleFacts::read), and for a function body that cannot be read.
+/// [`FactsError`] as for [`ModuleFacts::read`](crate::contract::ModuleFacts::read), and for a function body that cannot be read.
 pub fn deploy_levels(wasm: &[u8]) -> Result<Levels, FactsError> {
     let mut levels = declared_levels(wasm)?;
     let mut bodies = Bodies::default();

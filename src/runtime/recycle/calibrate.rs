@@ -21,7 +21,10 @@ const TRIALS: [(usize, usize); 6] =
 const GROUND: usize = 64 << 20;
 
 impl Thresholds {
-    /// Measures this machine, with every byte written before each wipe: some 150 ms, and 192 MiB of memory for as long.
+    /// Measures this machine, with a byte written to each host page before each wipe: some 150 ms, and 192 MiB of memory for as long.
+    ///
+    /// That is what most calls are like, and what a wipe can gain the most by. Where a tenant wrote every byte it waits in the caches, and `memset`
+    /// alone would be cheaper up to some size: docs/strategies.md has both.
     ///
     /// `now_ns` reads a clock that never goes back, in nanoseconds. The median of the trials at each size decides, so that a few
     /// interruptions change nothing; where two wipes cost the same, either answer is right.
@@ -32,7 +35,7 @@ impl Thresholds {
         Ok(Self::between(&trials(now_ns, false)?))
     }
 
-    /// The same, and from which size on tracking adds less than an eighth to what writing and wiping every byte costs: never, where
+    /// The same, and from which size on tracking adds less than a third to what touching and wiping every page costs: never, where
     /// writes cannot be tracked. A thread spins meanwhile, where there is a processor for it: each change of protection has to be told to
     /// every processor that runs a thread of the process. It takes 32 MiB more.
     ///
@@ -85,10 +88,10 @@ struct Costs {
 }
 
 impl Costs {
-    /// Whether tracking adds less than an eighth to what it costs without.
+    /// Whether tracking adds less than a third to what it costs without.
     fn may_be_tracked(&self) -> bool {
         let least = self.zero.min(self.blend).min(self.stream);
-        self.tracking.is_some_and(|tracking| tracking < least / 8)
+        self.tracking.is_some_and(|tracking| tracking < least / 3)
     }
 }
 
@@ -112,7 +115,7 @@ fn trials(now_ns: &dyn Fn() -> u64, tracked: bool) -> Result<Vec<Costs>, Recycle
             place = if place + 2 * size > GROUND { 0 } else { place + size };
             for ((wipe, ground), times) in grounds.iter_mut().zip(&mut times) {
                 let start = now_ns();
-                ground.fill_part(place, size);
+                ground.touch_part(place, size);
                 ground.wipe_part(wipe, place, size);
                 times.push(now_ns().saturating_sub(start));
             }
@@ -195,12 +198,12 @@ mod tests {
     }
 
     #[test]
-    fn what_tracking_adds_to_a_call_that_writes_everything_decides() {
+    fn what_tracking_adds_to_a_call_that_touches_everything_decides() {
         let from = |trackings: [Option<u64>; 4]| {
             let cost = |(size, tracking)| Costs { size, zero: 100, blend: 120, stream: 90, tracking };
             from(&[1, 2, 4, 8].into_iter().zip(trackings).map(cost).collect::<Vec<_>>(), &Costs::may_be_tracked)
         };
-        assert_eq!(from([Some(1), Some(11), Some(10), Some(9)]), Some(Bytes(4)), "less than 11");
+        assert_eq!(from([Some(1), Some(30), Some(29), Some(20)]), Some(Bytes(4)), "less than 30");
         assert_eq!(from([None, None, Some(9), Some(9)]), Some(Bytes(4)));
         assert_eq!([from([Some(1), Some(1), Some(1), Some(30)]), from([None; 4])], [None; 2]);
     }

@@ -6,7 +6,7 @@ use crate::runtime::recycle::{Recycler, Wipe};
 use crate::runtime::strategy::Strategy;
 use crate::units::Bytes;
 
-/// A recycled host memory, wiped by what is cheapest for its size on this machine: [`Wipe::Adaptive`].
+/// A recycled host memory, wiped by what is cheapest on this machine for its size where each page was touched: [`Wipe::Adaptive`].
 ///
 /// Instantiate: no system call while the size returns, else `mprotect` or a new slot (`mmap`, `mprotect`). First touch: no fault
 /// once the slot is warm, and fewer translation misses on huge pages, which memories from 512 KiB on get where the kernel has them

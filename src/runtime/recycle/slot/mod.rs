@@ -16,7 +16,7 @@ use super::handler;
 use super::spans::{HUGE_PAGE, Spans};
 use super::watch::Watch;
 use super::wipe::Wipe;
-use crate::units::Bytes;
+use crate::units::{Bytes, HOST_PAGE_SIZE};
 
 /// Smallest memory that gets huge pages where they are asked for: it then holds at most four times what it needs.
 const HUGE_FROM: usize = HUGE_PAGE / 4;
@@ -220,11 +220,13 @@ impl Slot {
         unsafe { wipe.zero(self.base().add(start), length) }
     }
 
-    /// Writes every byte of a part of it, as the worst tenant does, to see how long that takes.
-    pub(super) fn fill_part(&mut self, start: usize, length: usize) {
+    /// Writes a byte to each host page of a part of it, to see how long that takes.
+    pub(super) fn touch_part(&mut self, start: usize, length: usize) {
         assert!(start + length <= self.accessible());
-        // SAFETY: the part is accessible, and this slot never had a tenant.
-        unsafe { self.base().add(start).write_bytes(1, length) };
+        for at in (start..start + length).step_by(HOST_PAGE_SIZE) {
+            // SAFETY: the part is accessible, and this slot never had a tenant.
+            unsafe { self.base().add(at).write_volatile(1) };
+        }
     }
 
     /// Writes a byte to each huge page of it, which opens what is tracked.
