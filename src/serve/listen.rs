@@ -20,9 +20,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::guard::Peer;
 use super::log::{Log, entry};
+use super::router::router;
 use super::settings::ServeSettings;
 use super::state::Service;
-use super::{limits, routes, schedule};
+use super::{limits, schedule};
 use crate::app::{Error, system};
 use crate::text::with_causes;
 
@@ -99,7 +100,7 @@ impl Connections {
             .max_buf_size(2 * limits::HEADER);
         Self {
             service: Arc::clone(service),
-            router: TowerToHyperService::new(routes::router(service)),
+            router: TowerToHyperService::new(router(service)),
             http,
             places: Arc::new(Semaphore::new(limits::CONNECTIONS)),
             graceful: GracefulShutdown::new(),

@@ -20,6 +20,7 @@ mod pages;
 mod problem;
 mod query;
 mod quotes;
+mod router;
 mod routes;
 mod runs;
 mod schedule;
@@ -28,6 +29,7 @@ mod state;
 mod store;
 mod tokens;
 mod upload;
+mod uploads;
 mod watched;
 
 pub use listen::serve;

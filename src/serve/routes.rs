@@ -4,12 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::{Method, StatusCode};
+use axum::http::Method;
 use axum::routing::{get, post, put};
 
 use super::doors::Access;
-use super::guard::guard;
-use super::problem::Problem;
 use super::state::Service;
 use super::{health, limits, openapi, pages, quotes, runs, upload};
 
@@ -37,7 +35,8 @@ macro_rules! routes {
             $(Route { method: stringify!($method), path: $path, access: Access::$access }),+
         ];
 
-        fn routed() -> Router<Arc<Service>> {
+        /// Each with the function that answers it.
+        pub(super) fn routed() -> Router<Arc<Service>> {
             Router::new()$(.route($path, $method($handler)))+
         }
     };
@@ -70,15 +69,4 @@ routes! {
 pub(super) fn find(method: &Method, path: &str) -> Option<&'static Route> {
     let method = if method == Method::HEAD { "get" } else { &method.as_str().to_ascii_lowercase() };
     ROUTES.iter().find(|route| route.path == path && route.method == method)
-}
-
-/// The service as a whole.
-pub(super) fn router(service: &Arc<Service>) -> Router {
-    let unknown = || async { Problem::not_found("not-found", "there is no such page; /api/v1/openapi.json lists all") };
-    let other = || async {
-        let text = "this cannot be done with it; /api/v1/openapi.json says what can";
-        Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", text)
-    };
-    let guarded = axum::middleware::from_fn_with_state(Arc::clone(service), guard);
-    routed().fallback(unknown).method_not_allowed_fallback(other).layer(guarded).with_state(Arc::clone(service))
 }

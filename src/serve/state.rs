@@ -12,7 +12,7 @@ use super::log::{Log, entry};
 use super::metrics::Metrics;
 use super::settings::ServeSettings;
 use super::store::Store;
-use super::upload::Uploads;
+use super::uploads::Uploads;
 use crate::app::Error;
 use crate::app::receive::{clear, recover};
 

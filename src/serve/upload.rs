@@ -1,9 +1,7 @@
 //! Runs that nodes send.
 
-use std::collections::HashSet;
 use std::io::{self, Read};
-use std::path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::PathRejection;
@@ -13,71 +11,22 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use serde_json::json as object;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::blocking::blocking;
 use super::body::{length, linger, part};
-use super::limits::{SENT, UNPACKED, UPLOADS};
+use super::limits::{SENT, UNPACKED};
 use super::problem::{Problem, json};
 use super::query::{Asked, Nothing, asked};
 use super::runs::name;
 use super::state::Service;
+use super::uploads::Claim;
 use crate::app::receive::{Incoming, Known, Ready, ReceiveError, recover};
-use crate::app::{Error, Session, load_chain};
+use crate::app::Session;
 use crate::history::{Record, Selection};
-use crate::params::ChainSettings;
 use crate::text::with_causes;
 
 /// Parts of a body that wait for the disk.
 const WAITING: usize = 4;
-
-/// What uploads share.
-pub(super) struct Uploads {
-    /// Settings to fit for in place of each run's own.
-    chain: Option<ChainSettings>,
-    places: Arc<Semaphore>,
-    /// One fit after the other: each takes all processors.
-    fits: Arc<Semaphore>,
-    /// Names of the runs that are on their way.
-    names: Arc<Mutex<HashSet<String>>>,
-}
-
-impl Uploads {
-    /// With the chain settings of this file.
-    pub(super) fn new(chain: Option<&path::Path>) -> Result<Self, Error> {
-        let chain = chain.map(load_chain).transpose()?.map(|(chain, _)| chain);
-        Ok(Self {
-            chain,
-            places: Arc::new(Semaphore::new(UPLOADS)),
-            fits: Arc::new(Semaphore::new(1)),
-            names: Arc::default(),
-        })
-    }
-
-    /// Makes sure that nobody else sends the run meanwhile.
-    fn claim(&self, name: &str) -> Result<Claim, Problem> {
-        let place = Arc::clone(&self.places).try_acquire_owned();
-        let place = place.map_err(|_| Problem::busy("too many runs are on their way: send it again in a moment"))?;
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        if names.insert(name.to_owned()) {
-            return Ok(Claim { name: name.to_owned(), names: Arc::clone(&self.names), _place: place });
-        }
-        Err(Problem::busy(format!("the run {name} is on its way already: ask again in a moment")))
-    }
-}
-
-/// A run that is on its way, until this is dropped.
-struct Claim {
-    name: String,
-    names: Arc<Mutex<HashSet<String>>>,
-    _place: OwnedSemaphorePermit,
-}
-
-impl Drop for Claim {
-    fn drop(&mut self) {
-        self.names.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.name);
-    }
-}
 
 /// `PUT /api/v1/runs/{id}`: checks, fits and records the run in the body.
 pub(super) async fn put(
