@@ -20,8 +20,8 @@ use super::query::{Asked, Nothing, asked};
 use super::runs::name;
 use super::state::Service;
 use super::uploads::Claim;
-use crate::app::receive::{Incoming, Known, Ready, ReceiveError, recover};
 use crate::app::Session;
+use crate::app::receive::{Incoming, Known, Ready, ReceiveError, recover};
 use crate::history::{Record, Selection};
 use crate::text::with_causes;
 

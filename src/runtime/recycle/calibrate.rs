@@ -49,17 +49,28 @@ impl Thresholds {
         Ok(Self { track_from: from(&costs, &Costs::may_be_tracked), ..Self::between(&costs) })
     }
 
-    /// Each wipe from the smallest size from which on it beat the ones before it at every size. `costs` ascend by size.
+    /// The thresholds with the smallest product of all costs. `costs` ascend by size. So one size at which a trial was disturbed moves nothing
+    /// where all others agree; of several that are level, those that change later.
     ///
     /// Non-temporal stores alone must have been cheaper by a tenth. The trials find their memory behind all caches, where they and the
     /// blend are nearly even; where a shared cache still holds it the blend is the cheaper by a third.
     fn between(costs: &[Costs]) -> Self {
-        let streams = |cost: &Costs| cost.stream < cost.blend.min(cost.zero) / 10 * 9;
-        Self {
-            blend_from: from(costs, &|cost| cost.blend < cost.zero || streams(cost)),
-            stream_from: from(costs, &streams),
-            track_from: None,
-        }
+        #[expect(clippy::cast_precision_loss, reason = "trials take far less than 2^53 ns")]
+        let log = |nanos: u64| (nanos.max(1) as f64).ln();
+        let tenth = (10.0_f64 / 9.0).ln();
+        let all = costs.len();
+        let sum = |(blend, stream): (usize, usize)| -> f64 {
+            let cost = |(at, cost): (usize, &Costs)| match at {
+                _ if at >= stream => log(cost.stream) + tenth,
+                _ if at >= blend => log(cost.blend),
+                _ => log(cost.zero),
+            };
+            costs.iter().enumerate().map(cost).sum()
+        };
+        let pairs = (0..=all).rev().flat_map(|stream| (0..=stream).rev().map(move |blend| (blend, stream)));
+        let (blend, stream) = pairs.min_by(|one, other| sum(*one).total_cmp(&sum(*other))).unwrap_or((all, all));
+        let size = |at: usize| costs.get(at).map(|cost| Bytes(cost.size as u64));
+        Self { blend_from: size(blend), stream_from: size(stream), track_from: None }
     }
 }
 
@@ -180,11 +191,11 @@ mod tests {
     }
 
     #[test]
-    fn the_last_turn_counts() {
-        assert_eq!(
-            between(&[(1, [10, 20, 30]), (2, [30, 20, 40]), (4, [40, 50, 50]), (8, [90, 70, 80])]),
-            [Some(8), None]
-        );
+    fn all_sizes_together_decide() {
+        let costs = [(1, [10, 20, 30]), (2, [30, 20, 40]), (4, [40, 20, 50]), (8, [90, 70, 80])];
+        assert_eq!(between(&costs), [Some(2), None]);
+        // A trial of the largest size that was disturbed.
+        assert_eq!(between(&[costs[0], costs[1], costs[2], (8, [90, 100, 120])]), [Some(2), None]);
         assert_eq!(between(&[(1, [30, 20, 40]), (2, [50, 40, 30])]), [Some(1), Some(2)]);
         assert_eq!(between(&[(1, [30, 20, 10]), (2, [50, 40, 30])]), [Some(1), Some(1)]);
         assert_eq!(between(&[(1, [10, 20, 20]), (2, [30, 40, 40])]), [None, None]);
