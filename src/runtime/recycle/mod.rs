@@ -64,7 +64,6 @@ mod tests;
 
 pub use error::RecycleError;
 pub use handler::TRACKS_WRITES;
-pub(super) use spans::HUGE_PAGE;
 pub use thresholds::Thresholds;
 pub use watch::open;
 pub use wipe::Wipe;
@@ -89,6 +88,9 @@ const RESERVATION: u64 = 4 << 30;
 
 /// What lies behind it, never accessible. Wasmtime's default.
 const GUARD: u64 = 32 << 20;
+
+/// Bytes in a huge page, of which what a slot holds is a multiple.
+pub(super) const HUGE_PAGE: usize = spans::HUGE_PAGE;
 
 /// `(module (memory 1))`
 const ONE_PAGE: &[u8] = b"\0asm\x01\0\0\0\x05\x03\x01\0\x01";

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Bytes in a huge page. A span is a multiple of it: where protection changes within a huge page, the kernel splits it for good.
-pub(in crate::runtime) const HUGE_PAGE: usize = 2 << 20;
+pub(super) const HUGE_PAGE: usize = 2 << 20;
 
 /// Most spans of a memory: each may be a mapping of its own to the kernel, and each that is written to faults once.
 const MOST: usize = 16;
