@@ -62,18 +62,16 @@ fn write_contracts(folder: &Path) -> Result<(), Error> {
     let failed = || system(format!("cannot write {}", folder.display()));
     let parent = folder.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
     make_folder(parent).map_err(failed())?;
-    let whole = tempfile::Builder::new().prefix(".init").tempdir_in(parent).map_err(failed())?;
+    let draft = tempfile::Builder::new().prefix(".init").tempdir_in(parent).map_err(failed())?;
+    let whole = draft.path().join("new");
     for (name, text) in CONTRACTS {
-        let file = whole.path().join(name);
+        let file = whole.join(name);
         if let Some(folder) = file.parent() {
             make_folder(folder).map_err(failed())?;
         }
         fs::write(&file, text).map_err(failed())?;
     }
-    // A temporary folder is its owner's alone, and this one is for all.
-    let contracts = whole.keep();
-    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(&contracts, open).and_then(|()| fs::rename(&contracts, folder)).map_err(failed())
+    fs::rename(&whole, folder).map_err(failed())
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub static GLOBALS: Factor = declared("globals", Unit::Count);
 pub static IMPORTS: Factor = declared("imports", Unit::Count);
 /// What it exports.
 pub static EXPORTS: Factor = declared("exports", Unit::Count);
-/// Entries of its element segments.
+/// Entries of its tables, empty ones up to the last that a segment fills among them, and of its other element segments.
 pub static ELEMENTS: Factor = declared("elements", Unit::Count);
 /// Bytes of the names of its imports and exports.
 pub static NAME_BYTES: Factor = declared("name_bytes", Unit::Bytes);
@@ -34,11 +34,11 @@ pub static INDIRECT_CALLS: Factor = declared("indirect_calls", Unit::Count);
 pub static LOCALS: Factor = declared("locals", Unit::Count);
 /// Targets of its `br_table` instructions, the default of each apart.
 pub static BRANCH_TARGETS: Factor = declared("branch_targets", Unit::Count);
-/// 1 if it has an active data segment.
+/// 1 if it has an active data segment that is not empty.
 pub static HAS_DATA: Factor = declared("has_data", Unit::Count);
 /// Data segments, active and passive.
 pub static DATA_SEGMENTS: Factor = declared("data_segments", Unit::Count);
-/// Bytes from where its active data begins to where it ends, which its image in memory has room for.
+/// Bytes from where its active data begins to where it ends, memory by memory, which its images have room for.
 pub static DATA_SPAN: Factor = declared("data_span", Unit::Bytes);
 /// Bytes of the module without what no runtime reads.
 pub static MODULE_BYTES: Factor = declared("module_bytes", Unit::Bytes);
@@ -79,10 +79,10 @@ macro_rules! term {
         term!($of, "element", ELEMENTS, 1, "gas per table element")
     };
     ($of:literal, name_kib) => {
-        term!($of, "name_kib", NAME_BYTES, 1 << 10, "gas per KiB of names")
+        term!($of, "name_kib", NAME_BYTES, $crate::experiment::declared::KIB, "gas per KiB of names")
     };
     ($of:literal, code_kib) => {
-        term!($of, "code_kib", CODE_BYTES, 1 << 10, "gas per KiB of code")
+        term!($of, "code_kib", CODE_BYTES, $crate::experiment::declared::KIB, "gas per KiB of code")
     };
     ($of:literal, kilo_instruction) => {
         term!($of, "kilo_instruction", INSTRUCTIONS, 1000, "gas per 1000 instructions")
@@ -103,13 +103,13 @@ macro_rules! term {
         term!($of, "data_segment", DATA_SEGMENTS, 1, "gas per data segment")
     };
     ($of:literal, data_page) => {
-        term!($of, "data_page", DATA_SPAN, 1 << 16, "gas per 64 KiB that data spans")
+        term!($of, "data_page", DATA_SPAN, $crate::units::WASM_PAGE, "gas per 64 KiB that data spans")
     };
     ($of:literal, module_kib) => {
-        term!($of, "module_kib", MODULE_BYTES, 1 << 10, "gas per KiB of the module")
+        term!($of, "module_kib", MODULE_BYTES, $crate::experiment::declared::KIB, "gas per KiB of the module")
     };
     ($of:literal, artifact_kib) => {
-        term!($of, "artifact_kib", ARTIFACT_BYTES, 1 << 10, "gas per KiB of compiled code")
+        term!($of, "artifact_kib", ARTIFACT_BYTES, $crate::experiment::declared::KIB, "gas per KiB of compiled code")
     };
     ($of:literal, $what:literal, $factor:ident, $per:expr, $unit:literal) => {
         term!($of, $what, $factor, $per, (concat!("contract_", $of, "_per_", $what)), $unit)

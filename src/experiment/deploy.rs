@@ -83,30 +83,30 @@ const DEPLOYED: Experiment = Experiment {
 /// The fee of validation.
 pub static VALIDATE: Experiment = DEPLOYED;
 
+/// Whichever compiler it is.
+const COMPILED: Experiment =
+    Experiment { phases: &[Phase { name: "compile", price: Price::Added, touches: false }], ..DEPLOYED };
+
 /// The fee of compilation by Cranelift, which validates as it compiles.
 pub static CRANELIFT: Experiment = Experiment {
     name: "deploy-cranelift",
     about: "the fee of compiling a contract with Cranelift",
-    phases: COMPILE,
     base: Parameter { name: "contract_cranelift_base", unit: "gas per compilation" },
     terms: deployed!("cranelift"),
     title: "Fee of compiling with Cranelift",
     table: "params/proposed-deploy-cranelift.toml",
     by_size: Some(by_size!("cranelift")),
-    ..DEPLOYED
+    ..COMPILED
 };
 
 /// The fee of compilation by Winch, which validates as it compiles.
 pub static WINCH: Experiment = Experiment {
     name: "deploy-winch",
     about: "the fee of compiling a contract with Winch",
-    phases: COMPILE,
     base: Parameter { name: "contract_winch_base", unit: "gas per compilation" },
     terms: deployed!("winch"),
     title: "Fee of compiling with Winch",
     table: "params/proposed-deploy-winch.toml",
     by_size: Some(by_size!("winch")),
-    ..DEPLOYED
+    ..COMPILED
 };
-
-const COMPILE: &[Phase] = &[Phase { name: "compile", price: Price::Added, touches: false }];

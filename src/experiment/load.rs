@@ -8,7 +8,7 @@ use super::declared::{
 };
 use super::factor::joined;
 use super::memory::{COUNTERS, DATA_BYTES, PREEMPTION};
-use super::{BetweenRuns, Experiment, Factor, Parameter, Phase, Price, Probe, Regressor};
+use super::{BetweenRuns, Experiment, Factor, Parameter, Phase, Price, Probe};
 
 /// What a load can be charged for.
 const LOADED: &[&Factor] = &[
@@ -72,34 +72,44 @@ const BETWEEN_RUNS: BetweenRuns = BetweenRuns { class: |_| 0.02, common: 0.05 };
 /// The fee of loading from a file whose pages are cached.
 pub static LOAD: Experiment = SPEC;
 
+/// What the terms of both are that read or copy compiled code, by the name that their parameters have.
+macro_rules! of_bytes {
+    ($of:literal) => {
+        terms!($of: function, type, global, import, export, element, name_kib, artifact_kib, data, data_page)
+    };
+}
+
+/// Compiled code is read or copied as a whole, whatever was in the module that it is of.
+const OF_BYTES: Experiment = Experiment {
+    factors: &FACTORS_OF_BYTES,
+    line: &[&FUNCTION, &TYPE, &GLOBAL, &IMPORT, &EXPORT, &ELEMENT, &NAME_KIB, &ARTIFACT_KIB, &DATA, &DATA_PAGE],
+    ..SPEC
+};
+
 /// The fee of loading from a file that has to be read from the disk.
 pub static LOAD_COLD: Experiment = Experiment {
     name: "load-cold",
     about: "the fee of loading a contract whose compiled code has to be read from the disk",
-    factors: &FACTORS_OF_BYTES,
     base: Parameter { name: "contract_load_cold_base", unit: "gas per load" },
-    terms: terms!("load_cold": function, type, global, import, export, element, name_kib, artifact_kib, data, data_page),
-    line: LINE_OF_BYTES,
+    terms: of_bytes!("load_cold"),
     title: "Fee of loading from disk",
     worst_case: "compiled code on the disk and out of the page cache, private caches cold",
     table: "params/proposed-load-cold.toml",
     by_size: Some(by_size!("load_cold")),
-    ..SPEC
+    ..OF_BYTES
 };
 
 /// The fee of loading from bytes in memory.
 pub static LOAD_MEMORY: Experiment = Experiment {
     name: "load-memory",
     about: "the fee of loading a contract whose compiled code is bytes in memory",
-    factors: &FACTORS_OF_BYTES,
     base: Parameter { name: "contract_load_memory_base", unit: "gas per load" },
-    terms: terms!("load_memory": function, type, global, import, export, element, name_kib, artifact_kib, data, data_page),
-    line: LINE_OF_BYTES,
+    terms: of_bytes!("load_memory"),
     title: "Fee of loading from memory",
     worst_case: "compiled code in memory, private caches cold",
     table: "params/proposed-load-memory.toml",
     by_size: Some(by_size!("load_memory")),
-    ..SPEC
+    ..OF_BYTES
 };
 
 /// The fee of what every call does, whose contract is kept ready.
@@ -117,10 +127,6 @@ pub static LOAD_KEPT: Experiment = Experiment {
     by_size: Some(by_size!("load_kept")),
     ..SPEC
 };
-
-/// Compiled code is read or copied as a whole, whatever was in the module that it is of.
-const LINE_OF_BYTES: &[&Regressor] =
-    &[&FUNCTION, &TYPE, &GLOBAL, &IMPORT, &EXPORT, &ELEMENT, &NAME_KIB, &ARTIFACT_KIB, &DATA, &DATA_PAGE];
 
 /// A load. The first instance makes the image of the memory, and takes longer than those after it. Where the room for modules is full, each
 /// that is loaded has another one go, so that a load pays for one that is unloaded. The reset of the memory is in the fee of the call.

@@ -3,11 +3,8 @@
 use old_wasmi::{Config, Engine, Linker, Module, StackLimits, Store};
 
 use super::RuntimeError;
-use super::stacks::{CELL, Cause, NEST, Nesting, contract, not_made, refused, returned};
+use super::stacks::{CELL, Cause, MOST, NEST, Nesting, contract, not_made, refused, returned};
 use crate::units::Bytes;
-
-/// The largest stack: 128 MiB.
-const MOST: usize = (128 << 20) / CELL;
 
 /// wasmi 0.31, with value stacks of one initial height.
 pub struct OldInterpreter {

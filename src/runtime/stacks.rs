@@ -26,6 +26,9 @@ pub trait Nesting {
 /// Bytes of a cell of an interpreter's value stack.
 pub(super) const CELL: usize = 8;
 
+/// The largest value stack of an interpreter in cells: 128 MiB.
+pub(super) const MOST: usize = (128 << 20) / CELL;
+
 /// How messages name the contract.
 pub(super) const LABEL: &str = "nested calls";
 /// Its export.

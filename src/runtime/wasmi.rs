@@ -3,14 +3,11 @@
 use wasmi::{Config, Engine, Linker, Module, Store};
 
 use super::RuntimeError;
-use super::stacks::{CELL, NEST, Nesting, contract, not_made, refused, returned};
+use super::stacks::{CELL, MOST, NEST, Nesting, contract, not_made, refused, returned};
 use crate::units::Bytes;
 
 /// The version of wasmi that is built in.
 pub const WASMI_VERSION: &str = "1.1.0";
-
-/// The largest stack: 128 MiB.
-const MOST: usize = (128 << 20) / CELL;
 
 /// wasmi, with value stacks of one initial height, which its settings count in cells, though they say bytes.
 pub struct Interpreter {

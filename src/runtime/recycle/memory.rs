@@ -54,8 +54,9 @@ impl Drop for RecycledMemory {
     fn drop(&mut self) {
         let Some(mut slot) = self.slot.take() else { return };
         slot.vacate();
-        let admitted = self.shared.idle.admit(&slot);
-        let clean = if admitted.is_some() {
+        // Those that go for it are unmapped first, so that no more is held than may be kept.
+        let admitted = self.shared.idle.admit(&slot).map(drop).is_some();
+        let clean = if admitted {
             slot.wipe(&self.shared.wipe);
             Ok(())
         } else {
@@ -65,7 +66,7 @@ impl Drop for RecycledMemory {
         if clean.and_then(|()| slot.fit(self.initial)).is_ok() {
             slot.protect_again();
             drop(self.shared.idle.put(slot));
-        } else if admitted.is_some() {
+        } else if admitted {
             self.shared.idle.dismiss(&slot);
         }
     }
