@@ -5,9 +5,9 @@ use std::path::Path;
 use super::error::Error;
 use super::session::Session;
 use super::tables::TableSource;
-use crate::experiment::declared::ARTIFACT_BYTES;
+use crate::experiment::declared::{ARTIFACT_BYTES, WORST_MIX};
 use crate::experiment::{EXPERIMENTS, Experiment, Levels, MEMORY, Point};
-use crate::measure::levels_of;
+use crate::measure::{levels_of, reads_levels};
 use crate::params::{ParamTable, PartFees};
 use crate::units::Bytes;
 
@@ -35,6 +35,9 @@ impl Parts {
             let [experiment] = priced[..] else {
                 return Err(Error::Usage(format!("{file} has no price of one part beside memory: name another table")));
             };
+            if let Some(reason) = no_part(experiment) {
+                return Err(Error::Usage(format!("{file} prices {experiment}: {reason}")));
+            }
             if tables.iter().any(|(known, _)| *known == experiment) {
                 return Err(Error::Usage(format!(
                     "{file} prices {experiment}, and so does a table before: leave one out"
@@ -65,16 +68,26 @@ impl Parts {
         PartFees(self.tables.iter().map(fee).collect())
     }
 
-    /// `None` where the module does not tell: how large its compiled code is, only who compiles it knows.
+    /// `None` where the module has a runtime do what no factor counts.
     fn levels(&self, experiment: &Experiment, wasm: &[u8]) -> Option<Levels> {
-        if experiment.factors.contains(&&ARTIFACT_BYTES) {
-            return None;
-        }
         match levels_of(experiment, wasm) {
             Some(levels) => levels.ok(),
             None => input_of(experiment, self.input?),
         }
     }
+}
+
+/// Why a priced experiment has no place in the bill of a call, and what shows what it takes.
+fn no_part(experiment: &Experiment) -> Option<String> {
+    let verified = "hold the contracts against it by `estimator verify`";
+    if experiment.factors.contains(&&WORST_MIX) {
+        return Some(format!("who brings a contract pays that, and no call does; {verified}"));
+    }
+    if experiment.factors.contains(&&ARTIFACT_BYTES) {
+        return Some(format!("how large compiled code is only who compiles it knows; {verified}"));
+    }
+    let is_told = reads_levels(experiment) || input_of(experiment, Bytes(0)).is_some();
+    (!is_told).then(|| "no module tells how much of it a call takes; its page in docs/ says how it is charged".into())
 }
 
 /// The levels of a call with so much input, where an experiment varies that.

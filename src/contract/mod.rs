@@ -25,6 +25,7 @@ pub use module::foreign::Foreign;
 pub use module::layout::{DEFAULT_STACK, StackLayout, StackOrder};
 pub use module::load::load_levels;
 pub use module::store::{read_artifacts, write_artifacts};
+pub use module::unpriced::Unpriced;
 pub use source::compile::{Compilation, CompileOptions, Skipped, compile};
 pub use source::event::CompileEvent;
 pub use source::made::{made_to_deploy, made_to_load};

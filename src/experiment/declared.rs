@@ -14,13 +14,15 @@ pub static FUNCTIONS: Factor = declared("functions", Unit::Count);
 pub static ESCAPES: Factor = declared("escapes", Unit::Count);
 /// Types that it declares.
 pub static TYPES: Factor = declared("types", Unit::Count);
+/// Parameters and results of its types together.
+pub static TYPE_VALUES: Factor = declared("type_values", Unit::Count);
 /// Globals that it defines.
 pub static GLOBALS: Factor = declared("globals", Unit::Count);
 /// What it imports.
 pub static IMPORTS: Factor = declared("imports", Unit::Count);
 /// What it exports.
 pub static EXPORTS: Factor = declared("exports", Unit::Count);
-/// Entries of its tables, empty ones up to the last that a segment fills among them, and of its other element segments.
+/// Entries of its table, empty ones up to the last that a segment fills among them; or those of its element segments, if they are more.
 pub static ELEMENTS: Factor = declared("elements", Unit::Count);
 /// Bytes of the names of its imports and exports.
 pub static NAME_BYTES: Factor = declared("name_bytes", Unit::Bytes);
@@ -28,9 +30,11 @@ pub static NAME_BYTES: Factor = declared("name_bytes", Unit::Bytes);
 pub static CODE_BYTES: Factor = declared("code_bytes", Unit::Bytes);
 /// Instructions of its functions.
 pub static INSTRUCTIONS: Factor = declared("instructions", Unit::Count);
+/// Values that calls and blocks among them take and give: one of three bytes may move a thousand.
+pub static PASSED_VALUES: Factor = declared("passed_values", Unit::Count);
 /// Calls through a table among them, each of which may trap in several ways.
 pub static INDIRECT_CALLS: Factor = declared("indirect_calls", Unit::Count);
-/// Locals that its functions declare, parameters apart.
+/// Locals of its functions, parameters among them.
 pub static LOCALS: Factor = declared("locals", Unit::Count);
 /// Targets of its `br_table` instructions, the default of each apart.
 pub static BRANCH_TARGETS: Factor = declared("branch_targets", Unit::Count);
@@ -66,6 +70,9 @@ macro_rules! term {
     ($of:literal, type) => {
         term!($of, "type", TYPES, 1, "gas per type")
     };
+    ($of:literal, type_value) => {
+        term!($of, "type_value", TYPE_VALUES, 1, "gas per parameter and result of a type")
+    };
     ($of:literal, global) => {
         term!($of, "global", GLOBALS, 1, "gas per global defined")
     };
@@ -87,11 +94,14 @@ macro_rules! term {
     ($of:literal, kilo_instruction) => {
         term!($of, "kilo_instruction", INSTRUCTIONS, 1000, "gas per 1000 instructions")
     };
+    ($of:literal, passed_value) => {
+        term!($of, "passed_value", PASSED_VALUES, 1, "gas per value that a call or a block takes or gives")
+    };
     ($of:literal, indirect_call) => {
         term!($of, "indirect_call", INDIRECT_CALLS, 1, "gas per call through a table")
     };
     ($of:literal, local) => {
-        term!($of, "local", LOCALS, 1, "gas per local declared")
+        term!($of, "local", LOCALS, 1, "gas per local and parameter")
     };
     ($of:literal, branch_target) => {
         term!($of, "branch_target", BRANCH_TARGETS, 1, "gas per target of br_table")
@@ -154,6 +164,7 @@ const fn regressor(name: &'static str, words: &'static str, factor: &'static Fac
 pub(super) static FUNCTION: Regressor = regressor("function", "a function", &FUNCTIONS, 1);
 pub(super) static ESCAPE: Regressor = regressor("escape", "a function exported or in a table", &ESCAPES, 1);
 pub(super) static TYPE: Regressor = regressor("type", "a type", &TYPES, 1);
+pub(super) static TYPE_VALUE: Regressor = regressor("type-value", "a value of a type", &TYPE_VALUES, 1);
 pub(super) static GLOBAL: Regressor = regressor("global", "a global", &GLOBALS, 1);
 pub(super) static IMPORT: Regressor = regressor("import", "an import", &IMPORTS, 1);
 pub(super) static EXPORT: Regressor = regressor("export", "an export", &EXPORTS, 1);
@@ -161,6 +172,7 @@ pub(super) static ELEMENT: Regressor = regressor("element", "a table element", &
 pub(super) static NAME_KIB: Regressor = regressor("name-kib", "a KiB of names", &NAME_BYTES, KIB);
 pub(super) static CODE_KIB: Regressor = regressor("code-kib", "a KiB of code", &CODE_BYTES, KIB);
 pub(super) static KILO_INSTRUCTION: Regressor = regressor("kilo-instruction", "1000 instructions", &INSTRUCTIONS, 1000);
+pub(super) static PASSED_VALUE: Regressor = regressor("passed-value", "a value of a call", &PASSED_VALUES, 1);
 pub(super) static INDIRECT_CALL: Regressor = regressor("indirect-call", "a call through a table", &INDIRECT_CALLS, 1);
 pub(super) static LOCAL: Regressor = regressor("local", "a local", &LOCALS, 1);
 pub(super) static BRANCH_TARGET: Regressor = regressor("branch-target", "a target of br_table", &BRANCH_TARGETS, 1);

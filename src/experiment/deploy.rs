@@ -3,16 +3,17 @@
 use super::declared::{
     BRANCH_TARGET, BRANCH_TARGETS, CODE_BYTES, DATA_PAGE, DATA_SEGMENT, DATA_SEGMENTS, DATA_SPAN, ELEMENT, ELEMENTS,
     ESCAPE, ESCAPES, EXPORT, EXPORTS, FUNCTION, FUNCTIONS, GLOBAL, GLOBALS, IMPORT, IMPORTS, INDIRECT_CALL,
-    INDIRECT_CALLS, INSTRUCTIONS, KILO_INSTRUCTION, LOCAL, LOCALS, MODULE_BYTES, NAME_BYTES, NAME_KIB, TYPE, TYPES,
-    WORST_MIX, by_size, term, terms,
+    INDIRECT_CALLS, INSTRUCTIONS, KILO_INSTRUCTION, LOCAL, LOCALS, MODULE_BYTES, NAME_BYTES, NAME_KIB, PASSED_VALUE,
+    PASSED_VALUES, TYPE, TYPE_VALUE, TYPE_VALUES, TYPES, WORST_MIX, by_size, term, terms,
 };
 use super::load::SPEC;
 use super::{Column, Experiment, Factor, Parameter, Phase, Price};
 
-static FACTORS: [&Factor; 17] = [
+static FACTORS: [&Factor; 19] = [
     &FUNCTIONS,
     &ESCAPES,
     &TYPES,
+    &TYPE_VALUES,
     &GLOBALS,
     &IMPORTS,
     &EXPORTS,
@@ -20,6 +21,7 @@ static FACTORS: [&Factor; 17] = [
     &NAME_BYTES,
     &CODE_BYTES,
     &INSTRUCTIONS,
+    &PASSED_VALUES,
     &INDIRECT_CALLS,
     &LOCALS,
     &BRANCH_TARGETS,
@@ -40,7 +42,7 @@ pub const HOSTILE: &str = "deploy-hostile";
 macro_rules! deployed {
     ($of:literal) => {
         terms!($of:
-            kilo_instruction, indirect_call, function, escape, type, global, import, export, element, name_kib, local,
+            kilo_instruction, passed_value, indirect_call, function, escape, type, type_value, global, import, export, element, name_kib, local,
             branch_target, data_segment, data_page)
     };
 }
@@ -55,10 +57,12 @@ const DEPLOYED: Experiment = Experiment {
     terms: deployed!("validate"),
     line: &[
         &KILO_INSTRUCTION,
+        &PASSED_VALUE,
         &INDIRECT_CALL,
         &FUNCTION,
         &ESCAPE,
         &TYPE,
+        &TYPE_VALUE,
         &GLOBAL,
         &IMPORT,
         &EXPORT,

@@ -4,7 +4,7 @@ use strum::{Display, FromRepr, VariantNames};
 
 use super::counter::ALLOCATING;
 use super::factor::{planned, ways};
-use super::load::PROBED;
+use super::load::{self, PROBED};
 use super::memory::{DATA_BYTES, PREEMPTION, SPEC};
 use super::{Column, Experiment, Factor, Parameter, Phase, Point, Price, Probe, Regressor, Term, Unit};
 
@@ -16,7 +16,7 @@ pub enum Passage {
     /// It is copied into memory of the contract that was written before: one copy.
     #[default]
     Copied,
-    /// It is copied into memory that nobody has touched.
+    /// It is copied into memory as the strategy hands it out: untouched where that gives pages back, resident where it keeps them.
     IntoFreshMemory,
     /// The host adds to a buffer that is its own and has room, and copies it: the buffer is written over, and nothing is copied for it.
     Overwritten,
@@ -58,6 +58,9 @@ pub static PAYLOAD: Experiment = Experiment {
     worst_case: "one copy into memory that was written before, private caches cold",
     table: "params/proposed-payload.toml",
     preemption: PREEMPTION,
+    // The probe of one page moves against whatever is no memory, as it does against loads.
+    least_margin: load::SPEC.least_margin,
+    between_runs: load::BETWEEN_RUNS,
     reference: Some(Probe { touches: &PROBED, copies: &DATA_BYTES, slowed: true }),
     ..SPEC
 };

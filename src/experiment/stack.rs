@@ -4,7 +4,7 @@ use strum::{Display, FromRepr, VariantNames};
 
 use super::counter::ALLOCATING;
 use super::factor::{planned, ways};
-use super::load::PROBED;
+use super::load::{self, PROBED};
 use super::memory::{DATA_BYTES, PREEMPTION, SPEC};
 use super::{Column, Experiment, Factor, Parameter, Phase, Point, Price, Probe, Regressor, Source, Term, Unit};
 
@@ -74,6 +74,9 @@ pub static STACK: Experiment = Experiment {
     worst_case: "a stack that is made for the call, private caches cold",
     table: "params/proposed-stack.toml",
     preemption: PREEMPTION,
+    // The probe of one page moves against whatever is no memory, as it does against loads.
+    least_margin: load::SPEC.least_margin,
+    between_runs: load::BETWEEN_RUNS,
     reference: Some(Probe { touches: &PROBED, copies: &DATA_BYTES, slowed: true }),
     ..SPEC
 };

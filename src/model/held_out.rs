@@ -61,8 +61,11 @@ impl HeldOut {
             let ratios = held_out.iter().zip(predicted).map(|(&row, predicted)| costs[row] / predicted);
             ratios.sum::<f64>() / held_out.len() as f64
         })?;
+        // A charge that covers modules of the worst mix would cover any others.
+        let beyond = experiment.beyond_line.filter(|_| experiment.held_out.is_some());
+        let is_fitted = |row: usize| beyond.is_none_or(|column| column.at(points[row]) == 0);
         let (others, bounds): (Vec<&Point>, Vec<f64>) = (0..points.len())
-            .filter(kept)
+            .filter(|row| kept(row) && is_fitted(*row))
             .map(|row| (points[row], bootstrap.observed[row] * (1.0 + settings.margin)))
             .unzip();
         let fitted = Demands::new(experiment, &settings.terms, &others);

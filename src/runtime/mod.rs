@@ -1,5 +1,6 @@
 //! What is measured: a runtime that gives a contract its memory and takes it back, under a reset strategy.
 
+mod busy;
 mod deploy;
 mod engine;
 mod error;

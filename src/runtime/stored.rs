@@ -1,12 +1,14 @@
 //! A compiled contract as a node keeps it, made ready for each use.
 
+use std::fs::File;
 use std::io::Write;
+use std::os::fd::AsRawFd;
 use std::sync::OnceLock;
 
-use tempfile::NamedTempFile;
 use wasmtime::{Engine, Linker, Module, Store, StoreLimits};
 
 use super::RuntimeError;
+use super::busy::while_busy;
 use super::page_cache;
 
 /// Where a node has a contract that it compiled before.
@@ -36,7 +38,8 @@ struct Kept {
 }
 
 enum Code {
-    File(NamedTempFile),
+    /// It has no name, so that it goes with whoever has it open, and be that killed.
+    File(File),
     Bytes(Vec<u8>),
     Ready(Module),
 }
@@ -63,9 +66,13 @@ impl Places {
             place.get_or_init(|| kept)
         };
         if let (Stored::ColdFile, Code::File(file)) = (stored, &kept.code) {
-            page_cache::forget(file.as_file()).map_err(|e| unloaded(e.into()))?;
+            page_cache::forget(file).map_err(|e| unloaded(e.into()))?;
         }
         lap();
+        if let (Stored::ColdFile, Code::File(file)) = (stored, &kept.code) {
+            // Loading maps it and looks at its metadata alone. The code itself would be read by the call, which pays for no disk.
+            page_cache::read(file).map_err(|e| unloaded(e.into()))?;
+        }
         let module = kept.code.load(&kept.engine).map_err(unloaded)?;
         lap();
         let pre = kept.linker.instantiate_pre(&module).map_err(failed)?;
@@ -75,7 +82,7 @@ impl Places {
         if let Some(fuel) = fuel {
             store.set_fuel(fuel).map_err(failed)?;
         }
-        pre.instantiate(&mut store).map_err(failed)?;
+        while_busy(|| pre.instantiate(&mut store).map(drop)).map_err(failed)?;
         lap();
         drop(store);
         lap();
@@ -93,14 +100,15 @@ impl Kept {
             Stored::Ready => {
                 let module = Code::Bytes(bytes).load(&engine)?;
                 // Otherwise the first instance would pay for making the image.
-                module.initialize_copy_on_write_image()?;
+                while_busy(|| module.initialize_copy_on_write_image())?;
                 Code::Ready(module)
             }
             Stored::File | Stored::ColdFile => {
-                let mut file = NamedTempFile::new()?;
+                let mut file = tempfile::tempfile()?;
                 file.write_all(&bytes)?;
                 if stored == Stored::ColdFile {
-                    page_cache::can_forget(file.as_file())?;
+                    file.sync_all()?;
+                    page_cache::forget(&file)?;
                 }
                 Code::File(file)
             }
@@ -113,11 +121,12 @@ impl Kept {
 
 impl Code {
     fn load(&self, engine: &Engine) -> wasmtime::Result<Module> {
-        // SAFETY: this process wrote it, a file under a name that nobody else has, and Wasmtime refuses code of other settings.
+        // SAFETY: this process wrote it, a file that nobody else can open, and Wasmtime refuses code of other settings.
         #[expect(unsafe_code, reason = "compiled code is taken on trust")]
         unsafe {
             match self {
-                Self::File(file) => Module::deserialize_file(engine, file.path()),
+                // Opened anew, as a node does.
+                Self::File(file) => Module::deserialize_file(engine, format!("/proc/self/fd/{}", file.as_raw_fd())),
                 Self::Bytes(bytes) => Module::deserialize(engine, bytes),
                 Self::Ready(module) => Ok(module.clone()),
             }

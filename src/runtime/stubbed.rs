@@ -8,6 +8,7 @@ use wasmtime::{
     ModuleExport, Store, StoreLimits, StoreLimitsBuilder,
 };
 
+use super::busy::while_busy;
 use super::deploy::{Brought, Deployment};
 use super::stored::{Places, Stored};
 use super::{LoadedContract, NodeSettings, RuntimeError, Strategy, Tenant};
@@ -80,7 +81,7 @@ impl StubbedRuntime {
         let engine = self.engine(contract.has_start)?;
         // SAFETY: as the caller promises. From bytes and not from a file, so that data comes from where `run` takes it.
         let module = unsafe { Module::deserialize(&engine, contract.code) }.map_err(unreadied)?;
-        module.initialize_copy_on_write_image().map_err(unreadied)?;
+        while_busy(|| module.initialize_copy_on_write_image()).map_err(unreadied)?;
         let mut linker = Linker::new(&engine);
         linker.define_unknown_imports_as_traps(&module).map_err(unstubbed)?;
         let link = if by_name(&module) {

@@ -140,15 +140,34 @@ fn the_bill_has_its_parts() {
     }
 }
 
-/// How large compiled code is, only who compiles it knows.
+/// Every bill would be left open by it, or hold what no call pays for.
 #[test]
-fn a_part_that_no_module_tells_is_left_open() {
+fn a_part_that_no_module_tells_or_no_call_pays_is_refused() {
     let folder = corpus();
-    let file = part(&folder, "load-memory", &[("contract_load_memory_base", "gas per load", 7)]);
-    let (code, stdout, stderr) = output(&folder, &["price", "--part", &file, "corpus", "--format", "json"]);
+    for (name, parameter, said) in [
+        ("load-memory", "contract_load_memory_base", "only who compiles it knows"),
+        ("stack", "stack_init_base", "no module tells how much of it a call takes"),
+        ("deploy-winch", "contract_winch_base", "who brings a contract pays that"),
+    ] {
+        let file = part(&folder, name, &[(parameter, "gas", 7)]);
+        let (code, _, stderr) = output(&folder, &["price", "--part", &file, "corpus"]);
+        assert!(code == 2 && stderr.contains(said), "{code}: {stderr}");
+    }
+}
+
+/// A module that costs what no factor counts gets no bill that leaves it out.
+#[test]
+fn a_bill_is_open_where_a_module_has_what_no_factor_counts() {
+    let folder = corpus();
+    let wasm =
+        wat::parse_str("(module (func $f) (memory (export \"memory\") 1) (table 1048576 funcref (ref.func $f)))")
+            .unwrap();
+    std::fs::write(folder.path().join("filled.wasm"), wasm).unwrap();
+    let file = part(&folder, "load", &[("contract_load_base", "gas per load", 7)]);
+    let (code, stdout, stderr) = output(&folder, &["price", "--part", &file, "filled.wasm", "--format", "json"]);
     assert_eq!(code, 0, "{stderr}");
     let priced = json(&stdout);
-    let row = &priced["contracts"][1];
-    assert_eq!((&row["parts"], &row["bill"]), (&"load-memory=".into(), &serde_json::Value::Null));
-    assert!(priced["totals"]["unbilled"].as_u64() > Some(0), "{priced}");
+    let row = &priced["contracts"][0];
+    assert_eq!((&row["parts"], &row["bill"]), (&"load=".into(), &serde_json::Value::Null));
+    assert_eq!(priced["totals"]["unbilled"].as_u64(), Some(1), "{priced}");
 }

@@ -9,3 +9,4 @@ pub(super) mod foreign;
 pub(super) mod layout;
 pub(super) mod load;
 pub(super) mod store;
+pub(super) mod unpriced;

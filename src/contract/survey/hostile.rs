@@ -6,7 +6,7 @@ use wasm_smith::{Config, Module};
 
 use super::{SurveyRow, Surveyed};
 use crate::contract::corpus::CorpusError;
-use crate::contract::{FactsError, ModuleFacts, expose};
+use crate::contract::{FactsError, ModuleFacts, deploy_levels, expose, load_levels};
 
 /// Survey a module as the command does; on failure the message.
 fn survey(wasm: &[u8]) -> Result<SurveyRow, String> {
@@ -16,6 +16,10 @@ fn survey(wasm: &[u8]) -> Result<SurveyRow, String> {
         let error = CorpusError::Facts { path: "a.wasm".into(), source: error };
         SurveyRow::of_error("a.wasm".into(), &error).error.unwrap_or_default()
     })?;
+    for levels in [load_levels(wasm), deploy_levels(wasm)] {
+        let is_said = matches!(&levels, Ok(_) | Err(FactsError::Unpriced(_)));
+        assert!(is_said, "what is valid is counted or refused: {levels:?}");
+    }
     expose(wasm, &facts).map_err(|error: FactsError| error.to_string())?;
     Ok(SurveyRow::from(&Surveyed::new("a.wasm".into(), wasm, facts)))
 }

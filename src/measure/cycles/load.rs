@@ -74,6 +74,8 @@ fn with_artifact(artifact: &Artifact) -> Levels {
 
 #[cfg(test)]
 mod tests {
+    use nix::sys::statfs::{TMPFS_MAGIC, fstatfs};
+
     use super::*;
     use crate::contract::Limits;
     use crate::experiment::Point;
@@ -134,7 +136,10 @@ mod tests {
                 let code =
                     ContractCode { label: variant, wasm: &artifact.wasm, entry: &artifact.entry, is_brought: false };
                 let contract = runtime.load(code).unwrap();
-                for stored in [Stored::File, Stored::Bytes, Stored::Ready] {
+                // Only a disk can be read: page_cache has the test of what is none.
+                let is_on_disk = fstatfs(tempfile::tempfile().unwrap()).unwrap().filesystem_type() != TMPFS_MAGIC;
+                let cold = is_on_disk.then_some(Stored::ColdFile);
+                for stored in [Stored::File, Stored::Bytes, Stored::Ready].into_iter().chain(cold) {
                     let mut laps = 0;
                     (0..3).for_each(|_| contract.load_anew(stored, &mut || laps += 1).unwrap());
                     assert_eq!(laps, 3 * (load::LOAD.phases.len() + 1), "{stored:?}");

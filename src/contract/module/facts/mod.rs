@@ -8,6 +8,7 @@ use std::sync::Arc;
 use wasmparser::FuncType;
 
 use super::foreign::Foreign;
+use super::unpriced::Unpriced;
 use crate::units::{Bytes, Pages};
 
 pub(in crate::contract::module) use read::address;
@@ -172,12 +173,11 @@ pub enum FactsError {
         /// Where the memory is declared.
         offset: usize,
     },
-    /// Data lies where only an instance knows.
+    /// It has a runtime do what no factor of a charge by what it declares counts.
     #[error(
-        "an active data segment lies at no constant place, so that all data is copied into every instance, which no factor of loading \
-         charges for: a chain that charges for loads refuses such modules"
+        "{0}, which no factor of the charge counts: a chain that charges by what a module declares refuses such modules"
     )]
-    UnplacedData,
+    Unpriced(Unpriced),
     /// The memory has pages of another size than 64 KiB.
     #[error("memory with a custom page size (at byte {offset}): only pages of 64 KiB are supported")]
     CustomPageSize {

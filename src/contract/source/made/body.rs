@@ -1,13 +1,19 @@
 //! Function bodies: what instructions a module is made of.
 
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use wasm_encoder::{BlockType, Function, InstructionSink, MemArg, ValType};
 
+use super::usual;
+
 /// What the instructions of a function do. All of them take two `i32` and give nothing.
+///
+/// Where there is a choice it is drawn by lot: a processor guesses what follows in a round that repeats, sometimes and not always.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Mix {
     /// They read, add and keep.
     Sums,
-    /// They read, compare, branch, call, add and write, as compiled programs do.
+    /// They read, compare, branch, call, add and write, as compiled programs do; so a function of each number is another.
     Usual,
     /// They have operands as long as can be.
     Wide,
@@ -21,16 +27,20 @@ pub(super) enum Mix {
     Live(u32),
     /// They branch over so many targets, each a place of its own, as often as the code has room for.
     Switches(u32),
+    /// They call a function that takes and gives so many values, one after the other.
+    Passing(u32),
 }
 
 impl Mix {
-    /// A function of about so many bytes, which has so many locals beside those that it uses. `entry` is the index of a function of its type.
-    pub(super) fn body(self, bytes: usize, locals: u32, entry: u32) -> Function {
+    /// The function of a number, of about so many bytes, which has so many locals beside those that it uses. `callee` is the index of a
+    /// function of its type, or of one that [passes](passing) values.
+    pub(super) fn body(self, number: u32, bytes: usize, locals: u32, callee: u32) -> Function {
         /// Of one round of sums, about.
         const SUM: usize = 10;
         let live = if let Self::Live(live) = self { live } else { 0 };
-        let kinds = [(live, ValType::I64), (locals, ValType::F32)];
-        let mut function = Function::new(kinds.into_iter().filter(|(count, _)| *count > 0).collect::<Vec<_>>());
+        let own: &[_] = if matches!(self, Self::Usual) { &usual::LOCALS } else { &[(live, ValType::I64)] };
+        let kinds = own.iter().copied().chain([(locals, ValType::F32)]).filter(|(count, _)| *count > 0);
+        let mut function = Function::new(kinds.collect::<Vec<_>>());
         let begin = function.byte_len();
         let mut round: u32 = 0;
         for local in 0..live {
@@ -41,11 +51,22 @@ impl Mix {
             Self::Sums => (round as usize) < bytes / SUM,
             _ => length < bytes,
         };
+        if let Self::Usual = self {
+            usual::write(&mut function, bytes, number, callee);
+        }
+        let passed = if let Self::Passing(values) = self { values } else { 0 };
+        for _ in 0..passed {
+            function.instructions().i64_const(1);
+        }
+        let mut lots = ChaCha8Rng::seed_from_u64(number.into());
         while goes_on(round, function.byte_len() - begin) {
-            self.round(&mut function.instructions(), round, entry);
+            self.round(&mut function.instructions(), round, &mut lots, callee);
             round += 1;
         }
         let mut code = function.instructions();
+        for _ in 0..passed {
+            code.drop();
+        }
         for local in 0..live {
             code.local_get(1).local_get(FIRST_LOCAL + local).i32_wrap_i64().i32_add().local_set(1);
         }
@@ -53,37 +74,58 @@ impl Mix {
         function
     }
 
-    fn round(self, code: &mut InstructionSink<'_>, round: u32, entry: u32) {
+    fn round(self, code: &mut InstructionSink<'_>, round: u32, lots: &mut ChaCha8Rng, callee: u32) {
         let place = at(u64::from(round % 4000) * 4 + 128);
         match self {
             Self::Sums => {
                 code.local_get(0).i32_load(place).local_get(1).i32_add().local_set(1);
             }
-            Self::Usual => {
-                code.block(BlockType::Empty).local_get(0).i32_load(place).local_tee(1).i32_eqz().br_if(0);
-                code.local_get(0).local_get(1).i32_const(16).i32_add().i32_store(place);
-                code.local_get(1).i32_const(7).i32_and().if_(BlockType::Empty);
-                code.local_get(0).local_get(1).call(entry).else_();
-                code.local_get(0).i64_load(place).i64_const(3).i64_shl().i32_wrap_i64().local_set(1);
-                code.local_get(0).local_get(1).call(entry).end();
-                code.local_get(0).local_get(1).i32_const(2).i32_shl().i32_xor().local_set(0).end();
+            // Written as a whole.
+            Self::Usual => {}
+            Self::Passing(_) => {
+                code.call(callee);
             }
             Self::Wide => {
                 code.i64_const(i64::MIN + i64::from(round)).drop();
             }
             Self::Dense => {
                 code.local_get(1);
-                for _ in 0..64 {
-                    code.i32_clz().i32_popcnt().i32_ctz().i32_eqz();
+                for _ in 0..256 {
+                    match lots.next_u32() % 6 {
+                        0 => code.i32_clz(),
+                        1 => code.i32_popcnt(),
+                        2 => code.i32_ctz(),
+                        3 => code.i32_eqz(),
+                        4 => code.i32_extend8_s(),
+                        _ => code.i32_extend16_s(),
+                    };
                 }
                 code.local_set(1);
             }
             Self::Divisions => {
-                code.local_get(0).local_get(1).i32_div_s().local_set(0);
-                code.local_get(1).local_get(0).i32_rem_u().local_set(1);
+                let draw = lots.next_u32();
+                code.local_get(draw & 1).local_get(draw >> 1 & 1);
+                match draw >> 2 & 3 {
+                    0 => code.i32_div_s(),
+                    1 => code.i32_div_u(),
+                    2 => code.i32_rem_s(),
+                    _ => code.i32_rem_u(),
+                };
+                code.local_set(draw >> 4 & 1);
             }
             Self::Indirect => {
-                code.local_get(0).local_get(1).local_get(0).call_indirect(0, 0);
+                let draw = lots.next_u32();
+                code.local_get(draw & 1);
+                if draw & 2 == 0 {
+                    code.local_get(1)
+                } else {
+                    code.i32_const((draw >> 8).cast_signed())
+                };
+                code.local_get(draw >> 2 & 1);
+                if draw & 8 == 0 {
+                    code.i32_const(7).i32_and();
+                }
+                code.call_indirect(0, 0);
             }
             Self::Live(live) => {
                 // Neighbours by steps that share no divisor with their number, so that each is read late after it is written.
@@ -109,6 +151,16 @@ const FIRST_LOCAL: u32 = 2;
 
 fn at(offset: u64) -> MemArg {
     MemArg { offset, align: 2, memory_index: 0 }
+}
+
+/// A function that gives so many values as it takes them.
+pub(super) fn passing(values: u32) -> Function {
+    let mut function = Function::new([]);
+    for value in 0..values {
+        function.instructions().local_get(value);
+    }
+    function.instructions().end();
+    function
 }
 
 /// A function that does nothing but give its result, if it has one.

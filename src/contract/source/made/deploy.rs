@@ -18,6 +18,7 @@ pub(super) fn alone() -> Vec<(String, Shape)> {
     add("functions", [64, 256, 1024], &|functions| Shape { functions, ..CENTRE });
     add("escapes", [64, 256, 1024], &|of| Shape { elements: of, functions: of, ..CENTRE });
     add("types", [16, 128, 512], &|types| Shape { types, ..CENTRE });
+    add("values", [8, 32, 128], &|values| Shape { types: 16, values, ..CENTRE });
     add("globals", [64, 512, 4096], &|globals| Shape { globals, ..CENTRE });
     add("imports", [16, 64, 256], &|imports| Shape { imports, ..CENTRE });
     add("exports", [32, 256, 2048], &|exports| Shape { exports, ..CENTRE });
@@ -25,6 +26,8 @@ pub(super) fn alone() -> Vec<(String, Shape)> {
     add("names", [64, 512, 2048], &|name| Shape { name: name as usize, ..named });
     add("code", [8, 16, 64], &|kib| Shape { code: (kib as usize) << 10, ..worked });
     add("indirect", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Indirect, ..worked });
+    // Each call is one of two bytes that moves 32 values.
+    add("passing", [1, 4, 16], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Passing(16), ..worked });
     add("locals", [100, 1000, 10_000], &|locals| Shape { locals, ..CENTRE });
     add("branches", [32, 128, 512], &|targets| Shape { code: 1, functions: 1, mix: Mix::Switches(targets), ..CENTRE });
     add("segments", [16, 128, 1024], &|segments| Shape { segments, data: 16 << 10, ..CENTRE });
@@ -54,7 +57,7 @@ pub(super) fn hostile() -> Vec<(String, Shape)> {
         ("switches", Mix::Switches(64), FILLED),
     ];
     let sized = |(name, mix, functions): (&str, Mix, u32)| {
-        [16_u32, 64].map(|kib| (format!("{name}{kib}"), Shape { code: (kib as usize) << 10, mix, functions, ..CENTRE }))
+        [16_usize, 64].map(|kib| (format!("{name}{kib}"), Shape { code: kib << 10, mix, functions, ..CENTRE }))
     };
     kinds.into_iter().flat_map(sized).collect()
 }

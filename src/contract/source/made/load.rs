@@ -24,12 +24,18 @@ pub(super) fn alone() -> Vec<(String, Shape)> {
     let named = Shape { imports: 8, exports: 8, ..CENTRE };
     let worked = Shape { functions: FILLED, ..CENTRE };
     let mut shapes = vec![("least".to_owned(), Shape::default()), ("centre".to_owned(), CENTRE)];
-    shapes.push(("data0".to_owned(), Shape { data: 0, ..CENTRE }));
+    let plain = Shape { data: 0, ..CENTRE };
+    shapes.push(("data0".to_owned(), plain));
+    // Without data there is no image, and what else is there finds other caches: one module alone would decide what all such contracts pay.
+    shapes.push(("plain-functions64".to_owned(), Shape { functions: 64, types: 16, ..plain }));
+    shapes.push(("plain-imports16".to_owned(), Shape { imports: 16, types: 8, ..plain }));
+    shapes.push(("plain-exports32".to_owned(), Shape { exports: 32, functions: 32, elements: 32, ..plain }));
     let mut add = |name: &str, levels: [u32; 4], shape: &dyn Fn(u32) -> Shape| {
         shapes.extend(levels.map(|level| (format!("{name}{level}"), shape(level))));
     };
     add("functions", [64, 512, 2048, 8192], &|functions| Shape { functions, ..CENTRE });
     add("types", [16, 128, 1024, 4096], &|types| Shape { types, ..CENTRE });
+    add("values", [8, 32, 128, 512], &|values| Shape { types: 16, values, ..CENTRE });
     add("globals", [64, 512, 4096, 16_384], &|globals| Shape { globals, ..CENTRE });
     add("imports", [16, 64, 256, 1024], &|imports| Shape { imports, ..CENTRE });
     add("exports", [32, 256, 2048, 8192], &|exports| Shape { exports, functions: exports, ..CENTRE });

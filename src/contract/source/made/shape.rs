@@ -8,7 +8,7 @@ use wasm_encoder::{
     RefType, TableSection, TableType, TypeSection, ValType,
 };
 
-use super::body::{Mix, idle};
+use super::body::{Mix, idle, passing};
 use crate::contract::error::ContractError;
 use crate::contract::factors::{Limits, Variant};
 use crate::contract::module::artifact::{Artifact, Provenance};
@@ -20,6 +20,8 @@ use crate::units::{Bytes, Pages, WASM_PAGE};
 pub(super) struct Shape {
     pub functions: u32,
     pub types: u32,
+    /// Parameters that each of these types has beside those that tell it from the others.
+    pub values: u32,
     pub globals: u32,
     pub imports: u32,
     pub exports: u32,
@@ -58,6 +60,7 @@ impl Shape {
     pub(super) const LEAST: Self = Self {
         functions: 0,
         types: 0,
+        values: 0,
         globals: 0,
         imports: 0,
         exports: 0,
@@ -93,7 +96,12 @@ impl Shape {
         let mut types = TypeSection::new();
         types.ty().function([ValType::I32; 2], []);
         for number in 0..self.types {
-            types.ty().function(signature(number), [ValType::I64]);
+            let more = std::iter::repeat_n(ValType::I64, self.values as usize);
+            types.ty().function(signature(number).into_iter().chain(more).collect::<Vec<_>>(), [ValType::I64]);
+        }
+        if let Mix::Passing(values) = self.mix {
+            let values = std::iter::repeat_n(ValType::I64, values as usize);
+            types.ty().function(values.clone(), values);
         }
         // Imports and functions take the types by turns, and exports and elements the functions: the runtime then finds another one each
         // time, as in real contracts.
@@ -106,6 +114,9 @@ impl Shape {
         let mut declared = FunctionSection::new();
         for number in 0..functions {
             declared.function(if self.works(number) || number == 0 { 0 } else { turn(number) });
+        }
+        if let Mix::Passing(_) = self.mix {
+            declared.function(1 + self.types);
         }
         let mut tables = TableSection::new();
         let mut elements = ElementSection::new();
@@ -139,10 +150,14 @@ impl Shape {
                 0 => idle(false),
                 number if self.works(number) => {
                     let locals = if number == 1 { self.locals } else { 0 };
-                    self.mix.body(self.code / self.functions.min(FILLED) as usize, locals, first)
+                    let callee = if let Mix::Passing(_) = self.mix { first + functions } else { first };
+                    self.mix.body(number, self.code / self.functions.min(FILLED) as usize, locals, callee)
                 }
                 number => idle(turn(number) > 0),
             });
+        }
+        if let Mix::Passing(values) = self.mix {
+            code.function(&passing(values));
         }
         let mut module = Module::new();
         module.section(&types);

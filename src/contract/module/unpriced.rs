@@ -1,0 +1,296 @@
+//! What a module makes a runtime do that no factor counts.
+
+use wasmparser::{
+    CompositeInnerType, Data, DataKind, ElementItems, ElementKind, Operator, Payload, RefType, TableInit, TypeRef,
+};
+
+use super::facts::{FactsError, address};
+use crate::units::WASM_PAGE;
+
+/// Why a charge by what a module declares holds nothing for it.
+///
+/// What a runtime cannot lay out when it compiles a module it does by code of its own at every instance, entry by entry; Wasmtime calls that the
+/// startup function (`try_static_init` and `try_func_table_init` in `wasmtime-environ`). No toolchain for contracts makes modules that need one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unpriced {
+    /// More than one memory.
+    #[error("it has a second memory")]
+    Memories,
+    /// More than one table.
+    #[error("it has a second table")]
+    Tables,
+    /// A table whose entries have a value before any segment.
+    #[error("its table is filled with a value of its own")]
+    FilledTable,
+    /// Elements that are no part of the table's first image.
+    #[error(
+        "an element segment is no part of its table from the start: it is passive, or made of expressions, or lies at no constant place, out of \
+         bounds, or in a table that is imported or not of functions"
+    )]
+    Elements,
+    /// Data that is no part of the memory's first image.
+    #[error(
+        "an active data segment lies at no constant place, out of bounds, or in an imported memory, so that all data is copied into every instance"
+    )]
+    UnplacedData,
+    /// Data that is too far apart for an image.
+    #[error("its data spans 16 MiB or more and fills less than half of that, so that it is copied into every instance")]
+    SparseData,
+    /// Data that code copies.
+    #[error("a data segment is passive")]
+    PassiveData,
+    /// A global that is computed.
+    #[error("a global begins with something other than a constant")]
+    Global,
+    /// A type that is no function's.
+    #[error("a type is not that of a function")]
+    Type,
+    /// A tag of exceptions.
+    #[error("it has tags for exceptions")]
+    Tag,
+}
+
+/// Entries up to which Wasmtime lays out a table (`MAX_FUNC_TABLE_SIZE`).
+const LAID_OUT: u64 = 1 << 20;
+
+/// Bytes that data may span however sparse it is (`Config::memory_guaranteed_dense_image_size`).
+const ALWAYS_LAID_OUT: u64 = 16 << 20;
+
+/// Looks for it, section by section.
+#[derive(Default)]
+pub(super) struct Search {
+    found: Option<Unpriced>,
+    /// Bytes of the memory at first; `None` if it is imported or there is none.
+    memory: Option<u64>,
+    memories: u32,
+    /// Entries of the table at first; `None` if it is imported, not of functions, or there is none.
+    table: Option<u64>,
+    tables: u32,
+    data: Placed,
+}
+
+/// Where data lies, and how much it is.
+#[derive(Default)]
+struct Placed {
+    first: Option<u64>,
+    last: u64,
+    bytes: u64,
+}
+
+impl Search {
+    /// What was found first.
+    pub(super) fn end(self) -> Option<Unpriced> {
+        let span = self.data.first.map_or(0, |first| self.data.last - first);
+        let is_sparse = span >= ALWAYS_LAID_OUT && self.data.bytes < span / 2;
+        self.found.or(is_sparse.then_some(Unpriced::SparseData))
+    }
+
+    fn note(&mut self, is_so: bool, what: Unpriced) {
+        if is_so && self.found.is_none() {
+            self.found = Some(what);
+        }
+    }
+
+    pub(super) fn section(&mut self, payload: &Payload<'_>) -> Result<(), FactsError> {
+        match payload {
+            Payload::TypeSection(groups) => {
+                for group in groups.clone() {
+                    let is_other =
+                        group?.types().any(|ty| !matches!(ty.composite_type.inner, CompositeInnerType::Func(_)));
+                    self.note(is_other, Unpriced::Type);
+                }
+            }
+            Payload::ImportSection(imports) => {
+                for import in imports.clone().into_imports() {
+                    match import?.ty {
+                        TypeRef::Memory(_) => self.memories += 1,
+                        TypeRef::Table(_) => self.tables += 1,
+                        TypeRef::Tag(_) => self.note(true, Unpriced::Tag),
+                        _ => {}
+                    }
+                }
+                self.note(self.memories > 1, Unpriced::Memories);
+                self.note(self.tables > 1, Unpriced::Tables);
+            }
+            Payload::TableSection(tables) => {
+                for table in tables.clone() {
+                    let table = table?;
+                    self.tables += 1;
+                    self.note(!matches!(table.init, TableInit::RefNull), Unpriced::FilledTable);
+                    self.table = (table.ty.element_type == RefType::FUNCREF).then_some(table.ty.initial);
+                }
+                self.note(self.tables > 1, Unpriced::Tables);
+            }
+            Payload::MemorySection(memories) => {
+                for memory in memories.clone() {
+                    self.memories += 1;
+                    self.memory = memory?.initial.checked_mul(WASM_PAGE);
+                }
+                self.note(self.memories > 1, Unpriced::Memories);
+            }
+            Payload::TagSection(_) => self.note(true, Unpriced::Tag),
+            Payload::GlobalSection(globals) => {
+                for global in globals.clone() {
+                    let is_constant = is_constant(&mut global?.init_expr.get_operators_reader())?;
+                    self.note(!is_constant, Unpriced::Global);
+                }
+            }
+            Payload::ElementSection(segments) => {
+                for segment in segments.clone() {
+                    let segment = segment?;
+                    let is_placed = match (&segment.kind, &segment.items) {
+                        (ElementKind::Active { offset_expr, .. }, ElementItems::Functions(items)) => {
+                            let end = address(offset_expr)?.and_then(|at| at.checked_add(items.count().into()));
+                            end.zip(self.table).is_some_and(|(end, entries)| end <= entries.min(LAID_OUT))
+                        }
+                        _ => false,
+                    };
+                    self.note(!is_placed, Unpriced::Elements);
+                }
+            }
+            Payload::DataSection(segments) => {
+                for segment in segments.clone() {
+                    self.data(&segment?)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// An empty segment too: where it lies is looked at before its length.
+    fn data(&mut self, segment: &Data<'_>) -> Result<(), FactsError> {
+        let DataKind::Active { offset_expr, .. } = &segment.kind else {
+            self.note(true, Unpriced::PassiveData);
+            return Ok(());
+        };
+        let length = segment.data.len() as u64;
+        let place = address(offset_expr)?.and_then(|at| Some((at, at.checked_add(length)?)));
+        match place.zip(self.memory) {
+            Some(((at, end), size)) if end <= size => {
+                if length > 0 {
+                    let Placed { first, last, bytes } = &mut self.data;
+                    *first = Some(first.map_or(at, |first| first.min(at)));
+                    *last = end.max(*last);
+                    *bytes = bytes.saturating_add(length);
+                }
+            }
+            _ => self.note(true, Unpriced::UnplacedData),
+        }
+        Ok(())
+    }
+}
+
+/// Whether an expression is one constant.
+fn is_constant(operators: &mut wasmparser::OperatorsReader<'_>) -> Result<bool, FactsError> {
+    let first = operators.read()?;
+    let is_one = matches!(
+        first,
+        Operator::I32Const { .. }
+            | Operator::I64Const { .. }
+            | Operator::F32Const { .. }
+            | Operator::F64Const { .. }
+            | Operator::V128Const { .. }
+    );
+    Ok(is_one && matches!(operators.read()?, Operator::End))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::{deploy_levels, load_levels};
+    use crate::experiment::declared::MODULE_BYTES;
+
+    fn refused(text: &str) -> Option<Unpriced> {
+        let wasm = wat::parse_str(text).unwrap();
+        let of = |read: fn(&[u8]) -> Result<_, FactsError>| match read(&wasm) {
+            Ok(_) => None,
+            Err(FactsError::Unpriced(what)) => Some(what),
+            Err(other) => panic!("{text}: {other}"),
+        };
+        let found = of(load_levels);
+        assert_eq!(found, of(deploy_levels), "{text}");
+        found
+    }
+
+    /// Modules of some tens of bytes would have a load, a call or a compiler do seconds of work for the fee of a base.
+    #[test]
+    fn what_a_runtime_does_by_code_of_its_own_is_refused() {
+        let cases = [
+            ("(func $f) (table 1048576 funcref (ref.func $f))", Unpriced::FilledTable),
+            ("(table 1 funcref) (table 1 funcref)", Unpriced::Tables),
+            ("(memory 0) (memory 0)", Unpriced::Memories),
+            ("(func $f) (table 9 funcref) (elem func $f)", Unpriced::Elements),
+            ("(func $f) (elem declare func $f)", Unpriced::Elements),
+            ("(func $f) (table 9 funcref) (elem (i32.const 0) funcref (ref.func $f))", Unpriced::Elements),
+            ("(func $f) (table 1 funcref) (elem (i32.const 1) $f)", Unpriced::Elements),
+            ("(func $f) (table 2000000 funcref) (elem (i32.const 1048576) $f)", Unpriced::Elements),
+            ("(import \"env\" \"t\" (table 9 funcref)) (func $f) (elem (i32.const 0) $f)", Unpriced::Elements),
+            ("(memory 1) (data \"passive\")", Unpriced::PassiveData),
+            ("(global i32 (i32.add (i32.const 1) (i32.const 2)))", Unpriced::Global),
+            ("(func $f) (global funcref (ref.func $f))", Unpriced::Global),
+            ("(type (struct))", Unpriced::Type),
+            ("(tag)", Unpriced::Tag),
+        ];
+        for (text, what) in cases {
+            assert_eq!(refused(&format!("(module {text})")), Some(what), "{text}");
+        }
+    }
+
+    /// One segment of no bytes at no constant place has the runtime copy all others into every instance.
+    #[test]
+    fn data_that_is_no_part_of_the_first_image_is_refused_and_be_it_empty() {
+        for at in ["(i32.add (i32.const 0) (i32.const 65000))", "(global.get 0)", "(i32.const 65537)"] {
+            for bytes in ["", "a"] {
+                let text = format!(
+                    r#"(module (import "env" "g" (global i32)) (memory 1) (data (i32.const 0) "x") (data (offset {at}) "{bytes}"))"#
+                );
+                assert_eq!(refused(&text), Some(Unpriced::UnplacedData), "{at}");
+            }
+        }
+        let imported = r#"(module (import "env" "m" (memory 1)) (data (i32.const 0) "x"))"#;
+        assert_eq!(refused(imported), Some(Unpriced::UnplacedData));
+        let apart =
+            |last: u32| format!(r#"(module (memory 512) (data (i32.const 0) "x") (data (i32.const {last}) "x"))"#);
+        assert_eq!(refused(&apart((16 << 20) - 2)), None);
+        assert_eq!(refused(&apart((16 << 20) - 1)), Some(Unpriced::SparseData));
+    }
+
+    /// Whatever a module has a thousand times is counted, or the module is refused.
+    #[test]
+    fn nothing_is_free() {
+        let items = [
+            "(type (func (param i64)))",
+            "(rec)",
+            "(func)",
+            "(func (local f64) i32.const 1 drop)",
+            "(global i32 (i32.const 0))",
+            "(export \"e$\" (func 0))",
+            "(elem (i32.const 0) func)",
+            "(elem (i32.const 0) func 0)",
+            "(data (i32.const 0) \"\")",
+            "(data (i32.const $) \"a\")",
+            "(data \"\")",
+            "(table 1 funcref)",
+            "(memory 0)",
+            "(tag)",
+        ];
+        for item in items {
+            let levels = |times: usize| {
+                let items: String = (0..times).map(|number| item.replace('$', &number.to_string())).collect();
+                let text = format!("(module (func) (table 9 funcref) (memory 1) (export \"f\" (func 0)) {items})");
+                let levels = deploy_levels(&wat::parse_str(text).unwrap()).ok();
+                levels.map(|levels| levels.with(&MODULE_BYTES, 0))
+            };
+            let [few, many] = [levels(2), levels(1000)];
+            assert!(many.is_none() || few != many, "{item}: {many:?}");
+        }
+    }
+
+    #[test]
+    fn what_toolchains_make_is_counted() {
+        let usual = r#"(module (import "env" "f" (func)) (func $f) (table 3 4 funcref) (memory 17) (global (mut i32) (i32.const 1))
+            (global f64 (f64.const 1)) (export "memory" (memory 0)) (elem (i32.const 1) $f $f) (data (i32.const 1048576) "abc"))"#;
+        assert_eq!(refused(usual), None);
+    }
+}
