@@ -35,6 +35,19 @@ thread_local! {
     static COUNTS: Cell<Option<Counts>> = const { Cell::new(None) };
 }
 
+/// Has the system's allocator take blocks of 128 KiB and more from the kernel each time, as it does in a process that has freed none yet.
+///
+/// The GNU C library takes larger and larger ones from what it has, up to the largest that was ever freed (`mallopt(3)`): what a block costs would
+/// depend on which others were measured before.
+pub(super) fn as_if_nothing_was_freed() {
+    #[cfg(target_env = "gnu")]
+    #[expect(unsafe_code, reason = "nix has no mallopt")]
+    // SAFETY: it sets a number of the allocator.
+    unsafe {
+        nix::libc::mallopt(nix::libc::M_MMAP_THRESHOLD, 128 << 10);
+    }
+}
+
 /// Counts the allocations of this thread for as long as it lives.
 #[derive(Debug)]
 pub struct Counting(PhantomData<*const ()>);

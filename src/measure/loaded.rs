@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::allocations::Counting;
+use super::allocations::{Counting, as_if_nothing_was_freed};
 use super::cycles::{Subject, checked, ready, timed};
 use super::work::{self, Work};
 use super::{Machine, MeasureError, Plan};
@@ -30,7 +30,10 @@ impl Loaded {
             return Err(MeasureError::NotCounted { experiment: experiment.name });
         }
         Ok(match ready(experiment) {
-            Some(ready) => Self::Work(RefCell::new(ready(plan, point)?)),
+            Some(ready) => {
+                as_if_nothing_was_freed();
+                Self::Work(RefCell::new(ready(plan, point)?))
+            }
             None => Self::Contract(load(point)?.into()),
         })
     }

@@ -26,12 +26,14 @@ struct Truth {
 const TRUE_VALIDATE: Truth = Truth {
     experiment: &VALIDATE,
     base: 20_000.0,
-    prices: &[12_000.0, 30.0, 130.0, 30.0, 700.0, 120.0, 100.0, 100.0, 16.0, 7_000.0, 5.0, 5.0, 50.0, 20.0],
+    prices: &[12_000.0, 4.0, 30.0, 130.0, 30.0, 700.0, 20.0, 120.0, 100.0, 100.0, 16.0, 7_000.0, 5.0, 5.0, 50.0, 20.0],
     worst: 1.2,
 };
 
-const COMPILED: &[f64] =
-    &[4e5, 1_000.0, 20_000.0, 90_000.0, 78_000.0, 300.0, 500.0, 300.0, 20.0, 5_000.0, 55.0, 1_100.0, 100.0, 30_000.0];
+const COMPILED: &[f64] = &[
+    4e5, 150.0, 1_000.0, 20_000.0, 90_000.0, 78_000.0, 500.0, 300.0, 500.0, 300.0, 20.0, 5_000.0, 55.0, 1_100.0, 100.0,
+    30_000.0,
+];
 
 const TRUE_CRANELIFT: Truth = Truth { experiment: &CRANELIFT, base: 240_000.0, prices: COMPILED, worst: 5.0 };
 const TRUE_WINCH: Truth = Truth { experiment: &WINCH, base: 200_000.0, prices: COMPILED, worst: 1.0 };
@@ -39,12 +41,13 @@ const TRUE_WINCH: Truth = Truth { experiment: &WINCH, base: 200_000.0, prices: C
 const TRUE_MEMORY: Truth = Truth {
     experiment: &LOAD_MEMORY,
     base: 40_000.0,
-    prices: &[76.0, 1_000.0, 43.0, 160.0, 140.0, 2.0, 700.0, 450.0, 6_000.0, 1_400.0],
+    prices: &[76.0, 1_000.0, 12.0, 43.0, 160.0, 140.0, 2.0, 700.0, 450.0, 6_000.0, 1_400.0],
     worst: 1.0,
 };
 
 impl Truth {
     fn cost(&self, point: &Point) -> f64 {
+        assert_eq!(self.experiment.terms.len(), self.prices.len());
         let terms = self.experiment.terms.iter().zip(self.prices).map(|(term, price)| price * term.level(point));
         let times = if point.level(&WORST_MIX) > 0 { self.worst } else { 1.0 };
         (self.base + terms.sum::<f64>()) * times

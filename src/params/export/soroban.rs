@@ -33,7 +33,7 @@ pub(super) static SOROBAN: Exporter = Exporter {
 };
 
 /// What a contract is charged for when it is parsed or instantiated: the end of the cost type's name, and the factor that is its input or at
-/// most as large (`soroban-env-host/src/vm/parsed_module.rs`). The first has the constant as well.
+/// most as large (`soroban-env-host/src/vm/parsed_module.rs`): elements are entries of a table, unless segments overlap, which no toolchain makes. The first has the constant as well.
 const INPUTS: [(&str, &[&Factor]); 8] = [
     ("Instructions", &[&INSTRUCTIONS]),
     ("Functions", &[&FUNCTIONS]),
