@@ -16,7 +16,10 @@
 //! What a request needs and gives is in the modules below it, a pipeline: `text`, `files`, `units`, `versioned`; `experiment`;
 //! `contract`; `runtime`; `host`; `measure`; `model`; `params`; `history`; `report`; `app`; `serve`; `cli`. Each uses only those before it.
 
-#![cfg_attr(not(feature = "measure"), allow(dead_code, reason = "what measures has helpers in modules of every build"))]
+#![cfg_attr(
+    not(all(feature = "measure", feature = "serve")),
+    allow(dead_code, unused_imports, reason = "modules of every build have helpers for what measures and serves")
+)]
 
 #[cfg(all(feature = "measure", not(target_os = "linux")))]
 compile_error!("what measures needs Linux: build with --no-default-features");
