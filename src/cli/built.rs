@@ -22,6 +22,20 @@ fn measured() -> String {
     "measures nothing: built without the feature `measure`".into()
 }
 
+/// What follows the list of commands.
+pub fn after_help() -> String {
+    let first = if cfg!(feature = "measure") { "run --contracts estimator-contracts" } else { "price contracts/" };
+    format!(
+        "\
+Examples:
+  estimator {first}
+  estimator fit reports/latest
+
+Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 a gated value changed, 4 too noisy to say, 5 the fit was rejected,
+6 incompatible files, machines or contract sets."
+    )
+}
+
 /// Ends the program as clap would, with a word on commands that other builds have.
 pub fn refuse(error: &clap::Error) -> ! {
     let wanted = match error.get(ContextKind::InvalidSubcommand) {
@@ -30,7 +44,7 @@ pub fn refuse(error: &clap::Error) -> ! {
     };
     let Some((name, feature)) = wanted else { error.exit() };
     tell!("error: this build has no `{name}`: it was made without the feature `{feature}`");
-    tell!("  to have it, on {}: cargo install estimator --features {feature}", system_of(feature));
+    tell!("  builds for {} have it, unless they are made with --no-default-features", system_of(feature));
     exit(Exit::Usage as i32)
 }
 
@@ -50,6 +64,7 @@ mod tests {
 
     use super::*;
     use crate::cli::{Cli, FEATURED};
+    use crate::runtime::WASMTIME_VERSION;
 
     #[test]
     fn commands_that_some_builds_lack_are_commands_of_this_one() {
@@ -66,6 +81,8 @@ mod tests {
         let lock = include_str!("../../Cargo.lock");
         let old = "name = \"wasmi\"\nversion = \"0.31.2\"";
         assert!(lock.contains(old) && LONG_VERSION.contains("wasmi 1.1.0 and 0.31.2"), "{}", *LONG_VERSION);
-        assert!(LONG_VERSION.contains("Wasmtime"));
+        let docs = include_str!("../../docs/measurement.md");
+        assert!(docs.contains(&format!("**Wasmtime {WASMTIME_VERSION}**")), "its version is stated there too");
+        assert!(LONG_VERSION.contains(&format!("Wasmtime {WASMTIME_VERSION}")));
     }
 }

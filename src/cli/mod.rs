@@ -22,17 +22,10 @@ pub use exit::Exit;
 
 use out::tell;
 
-const AFTER_HELP: &str = "\
-Examples:
-  estimator run --contracts estimator-contracts
-  estimator fit reports/latest
-
-Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 a gated value changed, 4 too noisy to say, 5 the fit was rejected,
-6 incompatible files, machines or contract sets.";
-
 /// Measures what initializing and resetting a Wasm contract's memory costs, and proposes the fee.
 #[derive(Debug, Parser)]
-#[command(name = "estimator", version, long_version = built::LONG_VERSION.as_str(), about, after_help = AFTER_HELP, max_term_width = 100)]
+#[command(name = "estimator", version, about, max_term_width = 100)]
+#[command(long_version = built::LONG_VERSION.as_str(), after_help = built::after_help())]
 struct Cli {
     /// When to colour the output; `NO_COLOR` is respected too
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
