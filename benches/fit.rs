@@ -9,8 +9,8 @@ use estimator::experiment::{MEMORY, Point};
 use estimator::measure::parse_samples;
 use estimator::model::{FitSettings, fit};
 use estimator::units::Pages;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 const LEVELS: [u32; 12] = [1, 2, 4, 8, 16, 17, 32, 64, 128, 256, 512, 1024];
 const STACKS: [u64; 4] = [16 << 10, 64 << 10, 256 << 10, 1 << 20];

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 use estimator::experiment::{MEMORY, Point};
 use estimator::params::{ParamTable, charges_before_safety};
 use estimator::units::{Nanos, Pages};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use wasmtime::{Config, Engine, InstancePre, Linker, Module, Store};
 
 /// How many of a hundred calls declare how many pages: mostly the linker's stack of 1 MiB with some data, as real contracts do.

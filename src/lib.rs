@@ -16,6 +16,17 @@
 //! What a request needs and gives is in the modules below it, a pipeline: `text`, `files`, `units`, `versioned`; `experiment`;
 //! `contract`; `runtime`; `host`; `measure`; `model`; `params`; `history`; `report`; `app`; `serve`; `cli`. Each uses only those before it.
 
+#![cfg_attr(
+    not(all(feature = "measure", feature = "serve")),
+    allow(dead_code, unused_imports, reason = "modules of every build have helpers for what measures and serves")
+)]
+
+#[cfg(all(feature = "measure", not(target_os = "linux")))]
+compile_error!("what measures needs Linux: build with --no-default-features");
+
+#[cfg(all(feature = "serve", not(unix)))]
+compile_error!("the service needs Linux or macOS: build with --no-default-features");
+
 /// A list whose entries are files of a folder: declares the files and refers to what each defines, so that another one is a file and a
 /// line. What a file defines beside its first is added: `file::FIRST + SECOND`.
 macro_rules! listed {
@@ -31,7 +42,14 @@ macro_rules! listed {
     };
 }
 
-#[cfg(test)]
+/// Modules and names that a build without the feature `measure` does not have.
+macro_rules! with_measure {
+    ($($item:item)+) => {
+        $(#[cfg(feature = "measure")] $item)+
+    };
+}
+
+#[cfg(all(test, feature = "measure"))]
 #[global_allocator]
 static ALLOCATOR: measure::CountingAllocator = measure::CountingAllocator;
 
@@ -54,6 +72,7 @@ pub mod report;
 
 pub mod app;
 
+#[cfg(feature = "serve")]
 pub mod serve;
 
 pub mod cli;

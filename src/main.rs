@@ -2,10 +2,9 @@
 
 use std::process::ExitCode;
 
-use estimator::measure::CountingAllocator;
-
+#[cfg(feature = "measure")]
 #[global_allocator]
-static ALLOCATOR: CountingAllocator = CountingAllocator;
+static ALLOCATOR: estimator::measure::CountingAllocator = estimator::measure::CountingAllocator;
 
 fn main() -> ExitCode {
     estimator::cli::main()

@@ -6,9 +6,9 @@ mod check;
 
 use std::time::{Duration, Instant};
 
+use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 const TABLES: [&str; 2] = [include_str!("../params/current.toml"), include_str!("data/table.toml")];
 

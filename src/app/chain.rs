@@ -5,7 +5,7 @@ use super::error::{Error, system};
 use crate::files::is_taken;
 use crate::measure::RunFolder;
 use crate::params::ChainSettings;
-use crate::runtime::{self, STRATEGIES, Strategy};
+use crate::runtime::Known;
 use crate::text::{read_found, read_text};
 
 const DEFAULT_FILE: &str = "params/chain.toml";
@@ -50,12 +50,12 @@ pub fn chain_of_run(run: &RunFolder) -> Result<ChainSettings, Error> {
 
 fn checked(text: &str, file: &Path) -> Result<ChainSettings, Error> {
     let chain = ChainSettings::parse(text, file)?;
-    if runtime::find(&chain.strategy).is_none() {
+    if Known::named(&chain.strategy).is_none() {
         return Err(Error::Failed(format!(
             "{}: unknown strategy `{}`: use one of {}",
             file.display(),
             chain.strategy,
-            STRATEGIES.map(Strategy::name).join(", ")
+            Known::names()
         )));
     }
     Ok(chain)

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::error::{Error, system};
-use super::reference::reference_of_new_run;
+use super::reference::named_reference;
 use super::session::Session;
 use super::workers::Task;
 use crate::files::write_whole;
@@ -47,20 +47,12 @@ const PROCESSES: u32 = 8;
 /// How long each of them probes.
 pub(super) const EACH: Duration = Duration::from_millis(1050);
 
-/// The reference as it is given, for show and check.
-///
-/// # Errors
-/// There is none at that place, or it cannot be read.
-pub fn named_reference(request: &CheckRequest) -> Result<ReferenceMachine, Error> {
-    Ok(reference_of_new_run(request.reference.as_deref())?.0)
-}
-
 /// Measures the probe at the sizes of the reference for some ten seconds; `None` if a person asked to stop.
 ///
 /// # Errors
 /// The reference is of another probe, or evicts too little for this machine, or a worker process fails.
 pub fn check_reference(request: &CheckRequest, session: &Session<'_>) -> Result<Option<CheckedReference>, Error> {
-    let reference = named_reference(request)?;
+    let reference = named_reference(request.reference.as_deref())?;
     let host = Host::here();
     let other = |why: String| {
         Err(Error::Incompatible(format!("this machine cannot be held against {}: {why}", reference.name)))

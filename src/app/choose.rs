@@ -9,8 +9,7 @@ use crate::host::address_space_limit;
 use crate::measure::thresholds;
 use crate::params::ChainSettings;
 use crate::runtime::isolation::{self, IsolationError};
-use crate::runtime::recycle::Thresholds;
-use crate::runtime::{self, MemoryLimit, NodeSettings, STRATEGIES, Strategy, USUAL};
+use crate::runtime::{self, Known, MemoryLimit, NodeSettings, STRATEGIES, Strategy, Thresholds, USUAL};
 use crate::text::with_causes;
 
 /// The strategy of this name, if there is one and this machine has what it needs.
@@ -18,8 +17,7 @@ use crate::text::with_causes;
 /// # Errors
 /// There is none of that name, or the machine lacks something.
 pub fn strategy_named(name: &str) -> Result<&'static dyn Strategy, Error> {
-    let strategy = runtime::find(name)
-        .ok_or_else(|| Error::Usage(format!("the strategies are {}", STRATEGIES.map(Strategy::name).join(", "))))?;
+    let strategy = runtime::find(name).ok_or_else(|| Error::Usage(format!("the strategies are {}", Known::names())))?;
     strategy.available()?;
     Ok(strategy)
 }

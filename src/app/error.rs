@@ -9,6 +9,7 @@ use crate::model::{ModelError, WorkloadError};
 use crate::params::ParamsError;
 use crate::report::ReportError;
 use crate::runtime::Unavailable;
+#[cfg(feature = "measure")]
 use crate::runtime::isolation::IsolationError;
 
 /// Why a request was not carried out.
@@ -48,6 +49,7 @@ pub enum Error {
     #[error(transparent)]
     Measure(#[from] MeasureError),
     /// A reset strategy lets a tenant see another, or cannot run.
+    #[cfg(feature = "measure")]
     #[error(transparent)]
     Isolation(#[from] IsolationError),
     /// This machine lacks what a reset strategy needs.

@@ -5,9 +5,9 @@ use std::path::Path;
 use super::error::Error;
 use super::session::Session;
 use super::tables::TableSource;
+use crate::contract::{levels_of, reads_levels};
 use crate::experiment::declared::{ARTIFACT_BYTES, WORST_MIX};
 use crate::experiment::{EXPERIMENTS, Experiment, Levels, MEMORY, Point};
-use crate::measure::{levels_of, reads_levels};
 use crate::params::{ParamTable, PartFees};
 use crate::units::Bytes;
 

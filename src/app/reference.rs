@@ -26,6 +26,14 @@ pub(super) fn reference_of_new_run(named: Option<&Path>) -> Result<(ReferenceMac
     }
 }
 
+/// The reference machine: of the file that is named, of `params/reference.toml` if it is there, or the shipped one.
+///
+/// # Errors
+/// There is none at that place, or it cannot be read.
+pub fn named_reference(named: Option<&Path>) -> Result<ReferenceMachine, Error> {
+    Ok(reference_of_new_run(named)?.0)
+}
+
 /// Reads a reference that somebody named.
 pub(super) fn load_reference(file: &Path) -> Result<(ReferenceMachine, String), Error> {
     if !is_taken(file) {

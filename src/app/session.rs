@@ -1,6 +1,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::event::Event;
+#[cfg(feature = "measure")]
 use super::workers::Workers;
 
 /// Hears what happens, perhaps from several threads.
@@ -27,12 +28,18 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 pub struct Session<'a> {
     observer: &'a Observer<'a>,
     pub(super) interrupted: &'a AtomicBool,
+    #[cfg(feature = "measure")]
     pub(super) workers: Workers,
 }
 
 impl Default for Session<'_> {
     fn default() -> Self {
-        Self { observer: &|_| {}, interrupted: &NEVER, workers: Workers::default() }
+        Self {
+            observer: &|_| {},
+            interrupted: &NEVER,
+            #[cfg(feature = "measure")]
+            workers: Workers::default(),
+        }
     }
 }
 
@@ -56,6 +63,7 @@ impl<'a> Session<'a> {
     }
 
     /// The same with other worker processes.
+    #[cfg(feature = "measure")]
     #[must_use]
     pub fn with_workers(self, workers: Workers) -> Self {
         Self { workers, ..self }

@@ -11,7 +11,7 @@ use crate::model::{
 };
 use crate::params::{ChainSettings, Param, ParamTable, StrategyFee};
 use crate::report::{StrategiesStory, pages, render};
-use crate::runtime;
+use crate::runtime::Known;
 use crate::text::with_causes;
 
 /// Version of `strategies.json`.
@@ -134,6 +134,6 @@ fn fee(run: &RunFile, whole: &Fit, strategy: &str, chain: &ChainSettings) -> Str
         Some(reasons) if !reasons.is_empty() => Err(reasons.join("; ")),
         _ => proposed_table(run, whole, None, &as_if).map_err(|error| with_causes(&error)),
     };
-    let idle = runtime::find(strategy).map(|known| known.idle(run.plan.node())).unwrap_or_default();
+    let idle = Known::named(strategy).map(|known| known.idle(run.plan.node())).unwrap_or_default();
     StrategyFee { strategy: strategy.into(), table, idle }
 }

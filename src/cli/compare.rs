@@ -1,5 +1,3 @@
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -66,12 +64,8 @@ pub fn execute(args: &Compare) -> anyhow::Result<Exit> {
 }
 
 fn side(name: &Path) -> Side {
-    let bytes = name.as_os_str().as_bytes();
-    match bytes.iter().rposition(|&byte| byte == b'@') {
-        Some(at) if !name.exists() => {
-            let strategy = String::from_utf8_lossy(&bytes[at + 1..]).into_owned();
-            Side { run: OsStr::from_bytes(&bytes[..at]).into(), strategy: Some(strategy) }
-        }
+    match name.to_str().and_then(|name| name.rsplit_once('@')) {
+        Some((run, strategy)) if !name.exists() => Side { run: run.into(), strategy: Some(strategy.into()) },
         _ => name.into(),
     }
 }

@@ -1,7 +1,9 @@
 //! The command line: raw arguments turned once into settings, one file per command, exit codes.
 
+mod built;
 mod exit;
 mod format;
+#[cfg(feature = "measure")]
 mod measuring;
 mod mixing;
 mod objected;
@@ -20,19 +22,10 @@ pub use exit::Exit;
 
 use out::tell;
 
-use crate::app;
-
-const AFTER_HELP: &str = "\
-Examples:
-  estimator run --contracts estimator-contracts
-  estimator fit reports/latest
-
-Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 a gated value changed, 4 too noisy to say, 5 the fit was rejected,
-6 incompatible files, machines or contract sets.";
-
 /// Measures what initializing and resetting a Wasm contract's memory costs, and proposes the fee.
 #[derive(Debug, Parser)]
-#[command(name = "estimator", version, about, after_help = AFTER_HELP, max_term_width = 100)]
+#[command(name = "estimator", version, about, max_term_width = 100)]
+#[command(long_version = built::LONG_VERSION.as_str(), after_help = built::after_help())]
 struct Cli {
     /// When to colour the output; `NO_COLOR` is respected too
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
@@ -41,29 +34,32 @@ struct Cli {
     command: Command,
 }
 
-/// Declares the file of each command, which has its arguments and `execute`.
+/// Declares the file of each command, which has its arguments and `execute`, and the feature without which it is not built.
 macro_rules! commands {
-    ($($file:ident::$Command:ident),+ $(,)?) => {
-        $(mod $file;)+
+    ($($file:ident::$Command:ident $(if $feature:literal)?),+ $(,)?) => {
+        $($(#[cfg(feature = $feature)])? mod $file;)+
 
         #[derive(Debug, Subcommand)]
         enum Command {
-            $($Command(Box<$file::$Command>)),+
+            $($(#[cfg(feature = $feature)])? $Command(Box<$file::$Command>)),+
         }
 
         impl Command {
             fn execute(&self) -> anyhow::Result<Exit> {
                 match self {
-                    $(Self::$Command(args) => $file::execute(args)),+
+                    $($(#[cfg(feature = $feature)])? Self::$Command(args) => $file::execute(args)),+
                 }
             }
         }
+
+        /// The commands that need a feature, with it.
+        const FEATURED: &[(&str, &str)] = &[$($((stringify!($file), $feature),)?)+];
     };
 }
 
 commands! {
     init::Init,
-    run::Run,
+    run::Run if "measure",
     compile::Compile,
     fit::Fit,
     compare::Compare,
@@ -72,23 +68,24 @@ commands! {
     promote::Promote,
     reference::Reference,
     export::Export,
-    noise::Noise,
+    noise::Noise if "measure",
     survey::Survey,
     price::Price,
-    verify::Verify,
+    verify::Verify if "measure",
     host::Host,
-    nightly::Nightly,
+    nightly::Nightly if "measure",
     history::History,
-    serve::Serve,
-    push::Push,
+    serve::Serve if "serve",
+    push::Push if "measure",
     completions::Completions,
 }
 
 /// Runs the command that the process was started with, or does the work that it was started for as a worker.
 #[must_use]
 pub fn main() -> ExitCode {
-    app::serve_if_worker();
-    let cli = Cli::parse();
+    #[cfg(feature = "measure")]
+    crate::app::serve_if_worker();
+    let cli = Cli::try_parse().unwrap_or_else(|error| built::refuse(&error));
     match cli.color {
         ColorChoice::Auto => {}
         ColorChoice::Always => anstream::ColorChoice::Always.write_global(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::exit::Exit;
+use super::exit::{Exit, UsageError};
 use super::out;
 use crate::serve::{Nights, ServeSettings, TimeOfDay, serve};
 
@@ -50,6 +50,9 @@ pub struct Serve {
 }
 
 pub fn execute(args: &Serve) -> anyhow::Result<Exit> {
+    if args.nightly.is_some() && !cfg!(feature = "measure") {
+        return Err(UsageError("this build cannot measure at night: it lacks the feature `measure`".into()).into());
+    }
     let settings = ServeSettings {
         listen: args.listen,
         tokens: args.tokens.clone(),

@@ -23,6 +23,7 @@ pub use module::facts::{
 };
 pub use module::foreign::Foreign;
 pub use module::layout::{DEFAULT_STACK, StackLayout, StackOrder};
+pub use module::levels::{levels_of, reads_levels};
 pub use module::load::load_levels;
 pub use module::store::{read_artifacts, write_artifacts};
 pub use module::unpriced::Unpriced;

@@ -91,8 +91,8 @@ fn clipped(values: &[f64], deviation: f64) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use rand::rngs::ChaCha8Rng;
     use rand::{RngExt as _, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
 
     use super::*;
 

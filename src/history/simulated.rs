@@ -1,7 +1,7 @@
 //! Nights on a machine whose truth is known, for tests.
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::figure::{Figure, LineKind, Recorded};
 use super::gate::{GateSettings, judge};

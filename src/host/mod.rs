@@ -6,7 +6,6 @@
 mod cpu;
 mod fingerprint;
 mod hazards;
-mod limits;
 mod root;
 mod steal;
 mod virtualisation;
@@ -16,11 +15,16 @@ use std::path::Path;
 pub use cpu::{Cache, Cpu};
 pub use fingerprint::Fingerprint;
 pub use hazards::{Hazard, State};
-pub use limits::address_space_limit;
 pub use steal::CpuTimes;
 pub use virtualisation::Virtualisation;
 
 use root::Root;
+
+with_measure! {
+    mod limits;
+
+    pub use limits::address_space_limit;
+}
 
 /// What was read of a machine at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,5 @@
 use super::MeasureError;
+use super::faults::SIXTEENTHS;
 use crate::experiment::{Point, WriteWidth};
 use crate::runtime::{LoadedContract, RuntimeError, Tenant};
 use crate::units::{Bytes, HOST_PAGE, HOST_PAGE_SIZE};
@@ -30,9 +31,6 @@ pub fn check(contract: &dyn LoadedContract, point: &Point) -> Result<(), Measure
     }
     Ok(())
 }
-
-/// Where scattered writes go: to so many places at equal distances. A Wasm page is as many host pages.
-pub(super) const SIXTEENTHS: usize = 16;
 
 /// Writes to the range from address 0 of this length, as the width has it.
 pub(super) fn write(tenant: &mut dyn Tenant, length: Bytes, width: WriteWidth) -> Result<(), RuntimeError> {

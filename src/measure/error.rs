@@ -2,6 +2,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::runtime::RuntimeError;
+#[cfg(feature = "measure")]
 use crate::runtime::recycle::RecycleError;
 use crate::units::Bytes;
 use crate::versioned::VersionedError;
@@ -10,7 +11,7 @@ use crate::versioned::VersionedError;
 #[derive(Debug, thiserror::Error)]
 pub enum MeasureError {
     /// A strategy of this name does not exist.
-    #[error("unknown strategy `{name}`: the strategies are {}", crate::runtime::STRATEGIES.map(crate::runtime::Strategy::name).join(", "))]
+    #[error("unknown strategy `{name}`: the strategies are {}", crate::runtime::Known::names())]
     UnknownStrategy {
         /// The name.
         name: String,
@@ -52,6 +53,7 @@ pub enum MeasureError {
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
     /// The wipes of recycled memories cannot be compared.
+    #[cfg(feature = "measure")]
     #[error("the wipes of recycled memories cannot be compared: free some memory")]
     Calibrate(#[source] RecycleError),
     /// The kernel refuses what a node has beside the call.

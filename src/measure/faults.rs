@@ -1,13 +1,15 @@
 //! The page faults that a touch cannot do without.
 
-use super::check::SIXTEENTHS;
 use crate::experiment::{Check, Experiment, Point, WriteWidth};
-use crate::runtime;
+use crate::runtime::Known;
 use crate::units::WASM_PAGE;
+
+/// Where scattered writes go: to so many places at equal distances. A Wasm page is as many host pages.
+pub(super) const SIXTEENTHS: usize = 16;
 
 /// What a counter of this point must reach at least.
 pub(super) fn least_of(check: &Check, point: &Point, host_page: u64) -> u64 {
-    if !runtime::find(&point.strategy).is_some_and(runtime::Strategy::every_page_faults) {
+    if !Known::named(&point.strategy).is_some_and(|known| known.every_page_faults) {
         return 0;
     }
     let reached = (point.level(check.host_pages_of) * WASM_PAGE).div_ceil(host_page);

@@ -6,7 +6,6 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
-use jiff::Timestamp;
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::mman::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
 use nix::sys::resource::{Usage, UsageWho, getrusage};
@@ -69,12 +68,6 @@ pub struct Image {
 pub struct HostMachine {
     start: Instant,
     evictor: Vec<u64>,
-}
-
-/// The time of day, in UTC.
-#[must_use]
-pub fn now() -> Timestamp {
-    Timestamp::now()
 }
 
 /// How many bytes to write so that no private cache of this machine keeps anything: twice the second level, or twice 2 MiB

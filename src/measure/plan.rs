@@ -3,15 +3,14 @@ use std::ops::RangeInclusive;
 
 use jiff::SignedDuration;
 use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Artifact;
 use crate::experiment::memory::{DATA_BYTES, INITIAL_PAGES, STACK_BYTES, TOUCHED_PAGES};
 use crate::experiment::{Experiment, Levels, Point};
-use crate::runtime::recycle::Thresholds;
-use crate::runtime::{MemoryLimit, NodeSettings, find};
+use crate::runtime::{Known, MemoryLimit, NodeSettings, Thresholds};
 use crate::units::{Bytes, Pages};
 
 /// What is measured, in which order and for how long: fixed before the first sample.
@@ -107,7 +106,8 @@ impl Plan {
             Err(format!("`plan.budget` is {:#}, not from 1 s to 24 h", self.budget))
         } else if self.pages_max == Pages(0) {
             Err("`plan.pages_max` is 0".into())
-        } else if let Some(unknown) = self.points.iter().find(|planned| find(&planned.point.strategy).is_none()) {
+        } else if let Some(unknown) = self.points.iter().find(|planned| Known::named(&planned.point.strategy).is_none())
+        {
             Err(format!("`{}` is not a strategy of this version", unknown.point.strategy))
         } else if let Some(threads) = self.points.iter().map(|planned| planned.point.threads()).find(too_many) {
             Err(format!("a point of the plan has {threads} `threads`, not from 1 to {}", Self::THREADS.end()))

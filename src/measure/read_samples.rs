@@ -7,12 +7,21 @@ use csv::{ByteRecord, ReaderBuilder};
 use rayon::prelude::*;
 
 use super::run_file::read;
-use super::samples_csv::{PLACE_COLUMNS, header};
 use super::{MeasureError, Place, Samples};
 use crate::experiment::{Experiment, Point};
 
 /// The longest span that a sample may claim, in nanoseconds: 11 days. Sums of several stay far within 64 bits.
 const LONGEST_NS: u64 = 1_000_000_000_000_000;
+
+/// The columns that say where a cycle was measured; those of the experiment's values follow.
+pub(super) const PLACE_COLUMNS: [&str; 3] = ["process", "round", "point"];
+
+/// The line of column names of an experiment's samples.
+#[must_use]
+pub(super) fn header(experiment: &Experiment) -> String {
+    let columns = PLACE_COLUMNS.into_iter().map(str::to_owned).chain(experiment.columns());
+    columns.collect::<Vec<_>>().join(",")
+}
 
 /// Samples as read, with what had to be repaired.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -6,19 +6,10 @@ use std::path::{Path, PathBuf};
 
 use csv::{Terminator, WriterBuilder};
 
+use super::read_samples::header;
 use super::{MeasureError, Measured};
 use crate::experiment::Experiment;
 use crate::text::refuse_pipe;
-
-/// The columns that say where a cycle was measured; those of the experiment's values follow.
-pub const PLACE_COLUMNS: [&str; 3] = ["process", "round", "point"];
-
-/// The line of column names of an experiment's samples.
-#[must_use]
-pub fn header(experiment: &Experiment) -> String {
-    let columns = PLACE_COLUMNS.into_iter().map(str::to_owned).chain(experiment.columns());
-    columns.collect::<Vec<_>>().join(",")
-}
 
 /// The file while a run appends to it.
 #[derive(Debug)]

@@ -20,8 +20,8 @@
 //! processes are resampled, centred on the run, at the price of a further degree of freedom: `df = P − 2`. It changes
 //! intervals only, no value.
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::diagnostics::Drift;

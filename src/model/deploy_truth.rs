@@ -1,7 +1,7 @@
 //! Deployments and loads of bytes whose prices are known: what the fit finds of them, and of what is no sum of its parts.
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::{Fit, FitSettings, Model, Reference, fit};
 use crate::contract::{Artifact, Limits, deploy_levels, load_levels, made_to_deploy, made_to_load};

@@ -1,7 +1,7 @@
 //! A simulated machine for tests: samples whose truth is known.
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use std::collections::BTreeMap;
 

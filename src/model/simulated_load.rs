@@ -1,7 +1,7 @@
 //! Simulated loads whose prices are known.
 
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 use super::simulated::normal;
 use super::{Estimate, FitSettings, ProbeTime, Reference};

@@ -67,8 +67,8 @@ fn logs(reference: &Reference, times: &[Vec<u64>]) -> Option<Vec<f64>> {
 
 #[cfg(test)]
 mod tests {
+    use rand::rngs::ChaCha8Rng;
     use rand::{RngExt, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
 
     use super::super::simulated::reference;
     use super::*;

@@ -61,7 +61,7 @@ pub(super) fn simulated(
     use crate::measure::Place;
     use crate::units::Pages;
 
-    let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+    let mut random = rand::rngs::ChaCha8Rng::seed_from_u64(seed);
     let point = |name: &str, &(declared, touched): &(u32, u32)| {
         Point::of_memory("simulated", &format!("pages{declared}"), name, Pages(declared))
             .with(&TOUCHED_PAGES, touched.into())

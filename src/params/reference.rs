@@ -10,7 +10,7 @@ use super::reference_facts::ReferenceFacts;
 use crate::files::write_whole;
 use crate::host::Fingerprint;
 use crate::model::{Estimate, ProbeTime, Reference, Surcharge};
-use crate::runtime::find;
+use crate::runtime::Known;
 use crate::text::read_text;
 use crate::units::Bytes;
 use crate::versioned::{Formats, Source};
@@ -146,7 +146,7 @@ impl ReferenceMachine {
         if let Some(at) = read.surcharges.iter().position(|of| !is_sound(of)) {
             return fault("surcharges", at, "a price is none within ± 1 s, or a `half_width` none from 0 to 1000");
         }
-        if let Some(at) = read.surcharges.iter().position(|of| find(&of.strategy).is_none()) {
+        if let Some(at) = read.surcharges.iter().position(|of| Known::named(&of.strategy).is_none()) {
             return fault("surcharges", at, "this version has no strategy of that name");
         }
         if read.name.trim().is_empty() || read.name == Reference::THIS_RUN {

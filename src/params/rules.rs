@@ -11,7 +11,7 @@ use super::section::is_time;
 use super::table::{GROW_PER_PAGE, Param, ParamTable, known_unit};
 use crate::experiment::{EXPERIMENTS, Experiment, MEMORY};
 use crate::model::Estimate;
-use crate::runtime::{self, STRATEGIES, Strategy};
+use crate::runtime::Known;
 use crate::units::{Gas, Nanos, Pages};
 
 /// Less than this is no time in which a memory is made, or a page of 64 KiB written.
@@ -159,8 +159,8 @@ fn hold_provenance(provenance: &Provenance, found: &mut Reasons) {
     found.add_if(!is_time(&run.date), ObjectionKind::Inconsistent, || {
         format!("provenance.date {:?} is no time of RFC 3339 such as 2026-01-02T03:04:05Z", run.date)
     });
-    found.add_if(runtime::find(&chain.strategy).is_none(), ObjectionKind::Inconsistent, || {
-        let known = STRATEGIES.map(Strategy::name).join(", ");
+    found.add_if(Known::named(&chain.strategy).is_none(), ObjectionKind::Inconsistent, || {
+        let known = Known::names();
         format!("provenance.chain.strategy `{}` is none of this version, which has {known}", chain.strategy)
     });
 }

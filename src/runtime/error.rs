@@ -1,5 +1,10 @@
 use std::error::Error;
 
+/// Why a strategy cannot run on this machine, and what would change that.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unavailable(pub String);
+
 /// Why a contract cannot be run. Each variant names the contract.
 #[derive(Debug, thiserror::Error)]
 pub enum RuntimeError {

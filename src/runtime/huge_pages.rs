@@ -7,7 +7,7 @@ use std::io;
 
 use nix::libc;
 
-use super::strategy::Unavailable;
+use super::error::Unavailable;
 
 const SETTING: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
 

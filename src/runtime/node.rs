@@ -1,5 +1,8 @@
-use super::recycle::{HUGE_PAGE, Thresholds};
+use super::Thresholds;
 use crate::units::{Bytes, Pages};
+
+/// Bytes in a huge page, of which what a recycled slot holds is a multiple.
+pub(super) const HUGE_PAGE: u64 = 2 << 20;
 
 /// How large a memory the node allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,7 +33,7 @@ impl NodeSettings {
     #[must_use]
     pub fn with_slots(self, slots: u32) -> Self {
         // On huge pages a slot holds whole ones.
-        let largest = self.limit.0.bytes().0.next_multiple_of(HUGE_PAGE as u64);
+        let largest = self.limit.0.bytes().0.next_multiple_of(HUGE_PAGE);
         Self { slots, keep: Bytes(largest.saturating_mul(u64::from(slots) + 1)), ..self }
     }
 }

@@ -2,13 +2,7 @@ use std::fmt;
 
 use wasmtime::Config;
 
-use super::node::NodeSettings;
-use crate::units::Bytes;
-
-/// Why a strategy cannot run on this machine, and what would change that.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Unavailable(pub String);
+use super::{NodeSettings, Unavailable};
 
 /// How a node gives a contract its memory and takes it back.
 ///
@@ -22,16 +16,6 @@ pub trait Strategy: fmt::Debug + Sync {
 
     /// The engine settings that make Wasmtime follow this strategy.
     fn config(&self, node: NodeSettings) -> Config;
-
-    /// Whether the first touch of a page always faults, since no page is resident when a tenant starts.
-    ///
-    /// A cycle with fewer faults than pages then did not do what it claims.
-    fn every_page_faults(&self) -> bool {
-        false
-    }
-
-    /// The most physical memory that idle slots of one engine hold between calls: the price of not returning it to the kernel.
-    fn idle(&self, node: NodeSettings) -> Bytes;
 
     /// Whether it uses the thresholds of the node settings, which must then be measured on the machine.
     fn uses_thresholds(&self) -> bool {

@@ -1,6 +1,5 @@
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
 /// Reads a text file: UTF-8, with or without a byte order mark.
@@ -26,11 +25,22 @@ pub fn read_found(path: &Path) -> io::Result<String> {
 /// It is a pipe.
 pub fn refuse_pipe(path: &Path) -> io::Result<()> {
     match path.metadata() {
-        Ok(found) if found.file_type().is_fifo() => {
+        Ok(found) if is_pipe(found.file_type()) => {
             Err(io::Error::new(ErrorKind::InvalidInput, "it is a pipe, not a file"))
         }
         _ => Ok(()),
     }
+}
+
+#[cfg(unix)]
+fn is_pipe(found: fs::FileType) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&found)
+}
+
+/// Elsewhere pipes have names of their own.
+#[cfg(not(unix))]
+const fn is_pipe(_: fs::FileType) -> bool {
+    false
 }
 
 /// The text of these bytes, without a byte order mark.

@@ -1,5 +1,6 @@
 //! The reference machine.
 
+#[cfg(feature = "measure")]
 mod check;
 mod pin;
 mod show;
@@ -24,6 +25,7 @@ pub struct Reference {
 enum ReferenceCommand {
     Pin(pin::Pin),
     Show(show::Show),
+    #[cfg(feature = "measure")]
     Check(check::Check),
 }
 
@@ -31,6 +33,7 @@ pub fn execute(args: &Reference) -> anyhow::Result<Exit> {
     match &args.command {
         ReferenceCommand::Pin(args) => pin::execute(args),
         ReferenceCommand::Show(args) => show::execute(args),
+        #[cfg(feature = "measure")]
         ReferenceCommand::Check(args) => check::execute(args),
     }
 }

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::app::{CheckRequest, named_reference};
+use crate::app::named_reference;
 use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
 use crate::cli::out;
@@ -24,7 +24,7 @@ pub struct Show {
 }
 
 pub fn execute(args: &Show) -> anyhow::Result<Exit> {
-    let reference = named_reference(&CheckRequest { reference: args.reference.clone() })?;
+    let reference = named_reference(args.reference.as_deref())?;
     match args.format {
         ShortFormat::Human => out::show(&render::terminal(&pages::reference::page(&reference)))?,
         ShortFormat::Json => out::json(&serde_json::to_value(&reference)?)?,

@@ -7,6 +7,7 @@ pub(super) mod expose;
 pub(super) mod facts;
 pub(super) mod foreign;
 pub(super) mod layout;
+pub(super) mod levels;
 pub(super) mod load;
 pub(super) mod store;
 pub(super) mod unpriced;

@@ -1,7 +1,7 @@
 //! Many modules that nobody wrote. None may cost more than an error with a byte offset.
 
+use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use wasm_smith::{Config, Module};
 
 use super::{SurveyRow, Surveyed};

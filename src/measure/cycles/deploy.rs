@@ -12,7 +12,6 @@ pub(super) const VALIDATE: Procedure = Procedure {
     points,
     check: |contract, _| Ok(contract.deploy(Deployment::Validate)?),
     modules: Some(made_to_deploy),
-    levels: Some(deploy_levels),
     brings: true,
 };
 

@@ -13,7 +13,6 @@ pub(super) const LOAD: Procedure = Procedure {
     points: |choice| points(choice, declared),
     check: |contract, _| Ok(contract.load_anew(Stored::File, &mut || {})?),
     modules: Some(made_to_load),
-    levels: Some(load_levels),
     brings: false,
 };
 

@@ -7,7 +7,7 @@ use crate::runtime::{LoadedContract, PREDECESSOR, RuntimeError};
 use crate::units::Bytes;
 
 pub(super) const PROCEDURE: Procedure =
-    Procedure { of: &MEMORY, timed, points: grid, check, modules: None, levels: None, brings: false };
+    Procedure { of: &MEMORY, timed, points: grid, check, modules: None, brings: false };
 
 /// A cycle in the conditions of its point.
 pub(super) fn timed(subject: &Subject<'_>, machine: &mut dyn Machine) -> Result<Vec<u64>, MeasureError> {

@@ -6,7 +6,7 @@ pub use memory::cycle;
 
 use super::work::Work;
 use super::{Machine, MeasureError, Plan, PlannedPoint};
-use crate::contract::{Artifact, ContractError, FactsError, Limits};
+use crate::contract::{Artifact, ContractError, Limits, reads_levels};
 use crate::experiment::{Experiment, Levels, Point};
 use crate::runtime::LoadedContract;
 
@@ -29,8 +29,6 @@ pub(super) struct Procedure {
     pub(super) check: Checked,
     /// Makes the modules that it measures; `None` for those of the contracts that were chosen.
     pub(super) modules: Option<Modules>,
-    /// Reads the levels of a real contract from its module, which `check` then tries; `None` where real contracts are measured as memories.
-    pub(super) levels: Option<LevelsOf>,
     /// Whether what is measured is done to the module itself, and not to what was compiled of it.
     pub(super) brings: bool,
 }
@@ -40,9 +38,6 @@ pub(super) type Checked = fn(&dyn LoadedContract, &Point) -> Result<(), MeasureE
 
 /// Makes modules that a chain allows.
 type Modules = fn(Limits) -> Result<Vec<Artifact>, ContractError>;
-
-/// Reads the levels of a module.
-type LevelsOf = fn(&[u8]) -> Result<Levels, FactsError>;
 
 /// What points are made of.
 #[derive(Debug, Clone, Copy)]
@@ -118,24 +113,12 @@ pub(super) fn checked(experiment: &Experiment) -> Option<Checked> {
 
 /// What a real contract is tried by before it is measured; `None` where it is tried as a memory.
 pub(super) fn tried(experiment: &Experiment) -> Option<Checked> {
-    procedure(experiment).filter(|procedure| procedure.levels.is_some()).map(|procedure| procedure.check)
+    procedure(experiment).filter(|_| reads_levels(experiment)).map(|procedure| procedure.check)
 }
 
 /// Whether an experiment needs the module itself beside what was compiled of it.
 pub(super) fn brings(experiment: &Experiment) -> bool {
     procedure(experiment).is_some_and(|procedure| procedure.brings)
-}
-
-/// Whether the levels of a real contract in the factors of an experiment can be read from its module.
-#[must_use]
-pub fn reads_levels(experiment: &Experiment) -> bool {
-    procedure(experiment).is_some_and(|procedure| procedure.levels.is_some())
-}
-
-/// The levels of a real contract in the factors of an experiment, read from its module; `None` where it is measured as a memory.
-#[must_use]
-pub fn levels_of(experiment: &Experiment, wasm: &[u8]) -> Option<Result<Levels, FactsError>> {
-    procedure(experiment)?.levels.map(|read| read(wasm))
 }
 
 /// The modules that an experiment makes for itself, none where it measures something else; `None` if it measures the contracts that were

@@ -48,14 +48,6 @@ impl Strategy for Odd {
     fn config(&self, node: NodeSettings) -> wasmtime::Config {
         (self.config)(node)
     }
-
-    fn idle(&self, node: NodeSettings) -> Bytes {
-        node.keep
-    }
-
-    fn every_page_faults(&self) -> bool {
-        false
-    }
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::RESERVATION;
+use super::Thresholds;
 use super::error::RecycleError;
 use super::handler;
 use super::slot::{Layout, Slot};
 use super::spans::HUGE_PAGE;
-use super::thresholds::Thresholds;
 use super::wipe::Wipe;
 use crate::runtime::huge_pages;
 use crate::units::Bytes;

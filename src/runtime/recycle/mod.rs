@@ -55,16 +55,15 @@ mod slot;
 mod spans;
 mod stream;
 mod table;
-mod thresholds;
 mod watch;
 mod wipe;
 
 #[cfg(test)]
 mod tests;
 
+pub use super::thresholds::Thresholds;
 pub use error::RecycleError;
 pub use handler::TRACKS_WRITES;
-pub use thresholds::Thresholds;
 pub use watch::open;
 pub use wipe::Wipe;
 
@@ -89,8 +88,8 @@ const RESERVATION: u64 = 4 << 30;
 /// What lies behind it, never accessible. Wasmtime's default.
 const GUARD: u64 = 32 << 20;
 
-/// Bytes in a huge page, of which what a slot holds is a multiple.
-pub(super) const HUGE_PAGE: usize = spans::HUGE_PAGE;
+const _: () =
+    assert!(spans::HUGE_PAGE as u64 == super::node::HUGE_PAGE, "what a node keeps is counted in the pages of slots");
 
 /// `(module (memory 1))`
 const ONE_PAGE: &[u8] = b"\0asm\x01\0\0\0\x05\x03\x01\0\x01";

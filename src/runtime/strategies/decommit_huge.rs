@@ -1,9 +1,10 @@
 use wasmtime::Config;
 
+use crate::runtime::error::Unavailable;
 use crate::runtime::huge_pages;
 use crate::runtime::node::NodeSettings;
 use crate::runtime::recycle::{Recycler, Wipe};
-use crate::runtime::strategy::{Strategy, Unavailable};
+use crate::runtime::strategy::Strategy;
 use crate::units::Bytes;
 
 /// A host memory on transparent huge pages that are given back after every call: [`Recycler::on_huge_pages`] that keeps nothing.
@@ -26,10 +27,6 @@ impl Strategy for DecommitHuge {
 
     fn config(&self, _: NodeSettings) -> Config {
         Recycler::on_huge_pages(Wipe::Zero, Bytes(0)).config()
-    }
-
-    fn idle(&self, _: NodeSettings) -> Bytes {
-        Bytes(0)
     }
 
     fn available(&self) -> Result<(), Unavailable> {

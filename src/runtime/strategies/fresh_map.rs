@@ -2,7 +2,6 @@ use wasmtime::{Config, InstanceAllocationStrategy};
 
 use crate::runtime::node::NodeSettings;
 use crate::runtime::strategy::Strategy;
-use crate::units::Bytes;
 
 /// A new mapping for every call: Wasmtime's on-demand allocator, its default.
 ///
@@ -25,13 +24,5 @@ impl Strategy for FreshMap {
         let mut config = Config::new();
         config.allocation_strategy(InstanceAllocationStrategy::OnDemand);
         config
-    }
-
-    fn idle(&self, _: NodeSettings) -> Bytes {
-        Bytes(0)
-    }
-
-    fn every_page_faults(&self) -> bool {
-        true
     }
 }

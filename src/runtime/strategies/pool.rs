@@ -27,8 +27,3 @@ pub(super) fn config_with(node: NodeSettings, keep_resident: Bytes, scan: Enable
     config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
     config
 }
-
-/// What its idle slots hold when each last had a tenant of the largest size.
-pub(super) fn idle(node: NodeSettings) -> Bytes {
-    Bytes(node.limit.0.bytes().0.saturating_mul(node.slots.into()))
-}

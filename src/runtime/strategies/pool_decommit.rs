@@ -24,12 +24,4 @@ impl Strategy for PoolDecommit {
     fn config(&self, node: NodeSettings) -> Config {
         pool::config(node, Bytes(0))
     }
-
-    fn idle(&self, _: NodeSettings) -> Bytes {
-        Bytes(0)
-    }
-
-    fn every_page_faults(&self) -> bool {
-        true
-    }
 }

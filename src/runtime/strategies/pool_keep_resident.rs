@@ -3,7 +3,6 @@ use wasmtime::Config;
 use super::pool;
 use crate::runtime::node::NodeSettings;
 use crate::runtime::strategy::Strategy;
-use crate::units::Bytes;
 
 /// A pooled slot whose pages stay resident and are zeroed by hand: Wasmtime's pooling allocator with all memory kept resident.
 ///
@@ -23,9 +22,5 @@ impl Strategy for PoolKeepResident {
 
     fn config(&self, node: NodeSettings) -> Config {
         pool::config(node, node.limit.0.bytes())
-    }
-
-    fn idle(&self, node: NodeSettings) -> Bytes {
-        pool::idle(node)
     }
 }

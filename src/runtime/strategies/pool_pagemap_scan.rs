@@ -1,9 +1,9 @@
 use wasmtime::{Config, Enabled, PoolingAllocationConfig};
 
 use super::pool;
+use crate::runtime::error::Unavailable;
 use crate::runtime::node::NodeSettings;
-use crate::runtime::strategy::{Strategy, Unavailable};
-use crate::units::Bytes;
+use crate::runtime::strategy::Strategy;
 
 /// A pooled slot whose pages stay resident, of which only those that hold something are zeroed: Wasmtime's pooling allocator
 /// with the `PAGEMAP_SCAN` system call (Linux 6.7,
@@ -27,10 +27,6 @@ impl Strategy for PoolPagemapScan {
 
     fn config(&self, node: NodeSettings) -> Config {
         pool::config_with(node, node.limit.0.bytes(), Enabled::Yes)
-    }
-
-    fn idle(&self, node: NodeSettings) -> Bytes {
-        pool::idle(node)
     }
 
     fn available(&self) -> Result<(), Unavailable> {

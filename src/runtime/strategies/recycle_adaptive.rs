@@ -4,7 +4,6 @@ use crate::runtime::huge_pages;
 use crate::runtime::node::NodeSettings;
 use crate::runtime::recycle::{Recycler, Wipe};
 use crate::runtime::strategy::Strategy;
-use crate::units::Bytes;
 
 /// A recycled host memory, wiped by what is cheapest on this machine for its size where each page was touched: [`Wipe::Adaptive`].
 ///
@@ -31,10 +30,6 @@ impl Strategy for RecycleAdaptive {
             Ok(()) => Recycler::on_huge_pages(wipe, node.keep).config(),
             Err(_) => Recycler::new(wipe, node.keep).config(),
         }
-    }
-
-    fn idle(&self, node: NodeSettings) -> Bytes {
-        node.keep
     }
 
     fn uses_thresholds(&self) -> bool {

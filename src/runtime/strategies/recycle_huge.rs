@@ -1,10 +1,10 @@
 use wasmtime::Config;
 
+use crate::runtime::error::Unavailable;
 use crate::runtime::huge_pages;
 use crate::runtime::node::NodeSettings;
 use crate::runtime::recycle::{Recycler, Wipe};
-use crate::runtime::strategy::{Strategy, Unavailable};
-use crate::units::Bytes;
+use crate::runtime::strategy::Strategy;
 
 /// A recycled host memory on transparent huge pages, wiped by `memset`: [`Recycler::on_huge_pages`].
 ///
@@ -25,10 +25,6 @@ impl Strategy for RecycleHuge {
 
     fn config(&self, node: NodeSettings) -> Config {
         Recycler::on_huge_pages(Wipe::Zero, node.keep).config()
-    }
-
-    fn idle(&self, node: NodeSettings) -> Bytes {
-        node.keep
     }
 
     fn available(&self) -> Result<(), Unavailable> {

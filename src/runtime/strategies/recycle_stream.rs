@@ -3,7 +3,6 @@ use wasmtime::Config;
 use crate::runtime::node::NodeSettings;
 use crate::runtime::recycle::{Recycler, Wipe};
 use crate::runtime::strategy::Strategy;
-use crate::units::Bytes;
 
 /// A recycled host memory, wiped by non-temporal stores: [`Wipe::Stream`].
 ///
@@ -24,9 +23,5 @@ impl Strategy for RecycleStream {
 
     fn config(&self, node: NodeSettings) -> Config {
         Recycler::new(Wipe::Stream, node.keep).config()
-    }
-
-    fn idle(&self, node: NodeSettings) -> Bytes {
-        node.keep
     }
 }

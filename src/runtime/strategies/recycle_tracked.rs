@@ -1,10 +1,10 @@
 use wasmtime::Config;
 
+use crate::runtime::error::Unavailable;
 use crate::runtime::huge_pages;
 use crate::runtime::node::NodeSettings;
 use crate::runtime::recycle::{Recycler, TRACKS_WRITES};
-use crate::runtime::strategy::{Strategy, Unavailable};
-use crate::units::Bytes;
+use crate::runtime::strategy::Strategy;
 
 /// A recycled host memory on huge pages of which only what was written is wiped: [`Recycler::tracked`].
 ///
@@ -28,10 +28,6 @@ impl Strategy for RecycleTracked {
 
     fn config(&self, node: NodeSettings) -> Config {
         Recycler::tracked(node.thresholds, node.keep).config()
-    }
-
-    fn idle(&self, node: NodeSettings) -> Bytes {
-        node.keep
     }
 
     fn uses_thresholds(&self) -> bool {
