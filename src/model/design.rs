@@ -66,7 +66,7 @@ impl Design {
 
     /// Checks that the costs determine the coefficients, and gives the condition number.
     ///
-    /// Least squares answer collinear and constant columns with coefficients of any size, so this comes first.
+    /// `linregress` answers collinear and constant columns with coefficients of any size, so this comes first.
     pub(crate) fn check(&self, points: &[&Point], costs: &[f64]) -> Result<f64, Rejection> {
         let levels = self.leading_levels(points).len();
         if levels < 3 {

@@ -1,6 +1,6 @@
 //! Straight lines through the costs: ours by relative error, and plain least squares to compare it with.
 
-use nalgebra::DMatrix;
+use linregress::fit_low_level_regression_model_without_statistics as least_squares;
 use serde::{Deserialize, Serialize};
 
 use super::bootstrap::Bootstrap;
@@ -124,20 +124,30 @@ fn column_norm(design: &Design, column: usize, costs: &[f64]) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-/// Weighted least squares over the `kept` columns, by the pseudo-inverse; the others are 0, and all are NaN if there is no solution.
+/// Weighted least squares over the `kept` columns; the others are 0, and all are NaN if there is no solution.
+///
+/// `linregress` knows no weights, but takes the intercept as a column, so rows are scaled by their weights.
 fn solve(design: &Design, kept: &[usize], costs: &[f64], weight: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut coefficients = vec![0.0; design.factors.len()];
-    if kept.is_empty() {
-        return coefficients;
+    let mut matrix = Vec::with_capacity(design.rows.len() * (kept.len() + 1));
+    for (levels, &row) in design.levels.iter().zip(&design.rows) {
+        let weight = weight(costs[row]);
+        matrix.push(costs[row] * weight);
+        matrix.extend(kept.iter().map(|&column| levels[column] * weight));
     }
-    let weight = |row: usize| weight(costs[design.rows[row]]);
-    let matrix =
-        DMatrix::from_fn(design.rows.len(), kept.len(), |row, column| design.levels[row][kept[column]] * weight(row));
-    let inverse = matrix.pseudo_inverse(0.0);
-    for (row, &column) in kept.iter().enumerate() {
-        let product = |(place, &of): (usize, &f64)| of * (costs[design.rows[place]] * weight(place));
-        let solved = |inverse: &DMatrix<f64>| inverse.row(row).iter().enumerate().map(product).sum();
-        coefficients[column] = inverse.as_ref().map_or(f64::NAN, solved);
+    let fitted = match kept {
+        [] => return coefficients,
+        // The library fits two columns or more.
+        [_] => {
+            let (products, squares) = matrix.chunks_exact(2).fold((0.0, 0.0), |(products, squares), pair| {
+                (products + pair[0] * pair[1], squares + pair[1] * pair[1])
+            });
+            vec![products / squares]
+        }
+        _ => least_squares(&matrix, design.rows.len(), kept.len() + 1).unwrap_or_else(|_| vec![f64::NAN; kept.len()]),
+    };
+    for (&column, value) in kept.iter().zip(fitted) {
+        coefficients[column] = value;
     }
     coefficients
 }
