@@ -59,6 +59,8 @@ pub fn plan_run(
         evict: evicting_as(reference.evict_bytes, &host.fingerprint),
         probe: PROBE,
         pages_max: chain.pages_max,
+        keep_resident: chain.keep_resident,
+        pool_slots: chain.pool_slots,
         blend_from: thresholds.blend_from,
         stream_from: thresholds.stream_from,
         track_from: thresholds.track_from,
@@ -79,6 +81,7 @@ pub fn plan_run(
         contract_set: contract_set_hash(&compilation.artifacts),
         points: None,
         samples: None,
+        node: request.node_name(),
         shard: request.shard,
         rounds: None,
         length: if request.may_go_on && request.shard.is_none() && request.experiment.proposes {

@@ -87,6 +87,6 @@ fn open(request: &NightRequest, session: &Session<'_>) -> Result<(History, Mende
         made.sentence()
     );
     session.warn(&text);
-    history.keep(&event(EventKind::Damaged, &format!("damaged/{moved}"), text.clone(), None))?;
+    history.keep(&event(EventKind::Damaged, &format!("damaged/{moved}"), text.clone(), request, None))?;
     Ok((history, Mended { note: Some(text), loses: made.lost.is_some() }))
 }

@@ -1,6 +1,7 @@
 //! Measuring unattended: a night is judged against the table in force and the recent past, recorded, and told.
 
 mod alert;
+mod changed;
 mod clock;
 mod dry_run;
 mod events;

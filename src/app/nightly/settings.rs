@@ -38,6 +38,8 @@ pub struct NightSettings {
     pub chain: Option<PathBuf>,
     /// The reference machine.
     pub reference: Option<PathBuf>,
+    /// The name of this machine in records, alerts and trends.
+    pub node: Option<String>,
     /// Folder in which the folders of the runs are made.
     pub out: Option<PathBuf>,
     /// The history.
@@ -122,6 +124,7 @@ impl NightSettings {
             contracts: self.contracts.or(file.contracts),
             chain: self.chain.or(file.chain),
             reference: self.reference.or(file.reference),
+            node: self.node.or(file.node),
             out: self.out.or(file.out),
             history: self.history.or(file.history),
             params: self.params.or(file.params),
@@ -163,6 +166,7 @@ impl NightSettings {
             out: self.out.unwrap_or(default.plan.out),
             profile: self.budget.map(Profile::within).or(self.profile).unwrap_or(default.plan.profile),
             strategies: self.strategy,
+            node: self.node,
             ..PlanRequest::default()
         };
         Ok(NightRequest {
