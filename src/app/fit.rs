@@ -163,7 +163,9 @@ fn by_machine(
             return apart(" are shards of two plans: measure the shares of one plan with one --seed");
         }
         if (first.plan.keep_resident, first.plan.pool_slots) != (run.plan.keep_resident, run.plan.pool_slots) {
-            return apart(" were measured with other pools each (`keep_resident`, `pool_slots`): measure again with one chain file");
+            return apart(
+                " were measured with other pools each (`keep_resident`, `pool_slots`): measure again with one chain file",
+            );
         }
         if with.reference.is_none() && reference_of_run(&folder)? != first_reference {
             return apart(" were planned with other reference machines each: give --reference FILE for both");

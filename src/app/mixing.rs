@@ -59,7 +59,8 @@ pub(super) fn as_set_up(run: &RunFile, chain: &ChainSettings) -> Result<(), Erro
     if measured == asked {
         return Ok(());
     }
-    let text = format!("{} measured {measured}, and the chain runs {asked}: measure again with this chain file", run.run);
+    let text =
+        format!("{} measured {measured}, and the chain runs {asked}: measure again with this chain file", run.run);
     Err(Error::Incompatible(text))
 }
 

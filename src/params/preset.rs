@@ -152,7 +152,7 @@ fn comment(document: &mut DocumentMut, key: &str, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::Pages;
+    use crate::units::{Bytes, Pages};
 
     fn set(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
         pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
@@ -176,10 +176,17 @@ mod tests {
 
     #[test]
     fn keys_are_set_as_toml_or_as_plain_text() {
-        let pairs = set(&[("initial_pages_max", "128"), ("pages_max", "128"), ("strategy", "pool-decommit")]);
+        let pairs = [
+            ("initial_pages_max", "128"),
+            ("pages_max", "128"),
+            ("strategy", "pool-decommit"),
+            ("keep_resident", "1 MiB"),
+        ];
+        let pairs = set(&pairs);
         let text = Preset::Generic.text(&pairs).unwrap();
         let chain = ChainSettings::parse(&text, Path::new("chain.toml")).unwrap();
         assert_eq!((chain.initial_pages_max, &*chain.strategy), (Pages(128), "pool-decommit"));
+        assert_eq!(chain.keep_resident, Some(Bytes(1 << 20)));
         let wrong = |pairs: &[(&str, &str)]| Preset::Generic.text(&set(pairs)).unwrap_err().to_string();
         assert!(wrong(&[("pages", "1")]).contains("no key of a chain file"));
         assert!(wrong(&[("pages_max", "many")]).contains("`pages_max`"));

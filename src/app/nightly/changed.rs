@@ -92,7 +92,10 @@ mod tests {
         let request = NightRequest { plan, ..NightRequest::default() };
         let table = ParamTable::parse(include_str!("../../../params/current.toml"), "t".as_ref()).unwrap();
         let told = changed(&record(5_000), vec![finding(FindingKind::Table)], (Some(&table), None), &request);
-        assert_eq!(told.gas[INIT_BASE], GasChange { old: Some(table.params[INIT_BASE].gas), new: crate::units::Gas(5000) });
+        assert_eq!(
+            told.gas[INIT_BASE],
+            GasChange { old: Some(table.params[INIT_BASE].gas), new: crate::units::Gas(5000) }
+        );
         for said in [
             "node-7: the table in force is off, and costs are as they were.",
             "costs 10.0 % more (5.0 % … 15.0 %) than the table in force charges for",

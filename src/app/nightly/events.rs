@@ -15,13 +15,7 @@ use crate::text::with_causes;
 const SILENT: usize = 3;
 
 /// An event of this machine, or of a run. Its text begins with the name of the machine.
-pub(super) fn event(
-    kind: EventKind,
-    id: &str,
-    text: String,
-    request: &NightRequest,
-    record: Option<&Record>,
-) -> Event {
+pub(super) fn event(kind: EventKind, id: &str, text: String, request: &NightRequest, record: Option<&Record>) -> Event {
     let machine = Host::here().fingerprint;
     let node = record.map(|record| record.node.clone()).or_else(|| request.plan.node_name()).unwrap_or_default();
     Event {

@@ -5,9 +5,9 @@ mod drawing;
 
 use crate::history::METHOD;
 use crate::model::Form;
-use crate::report::{TrendLine, TrendRun};
 use crate::report::document::{Block, Document, Figure, Section, Table};
 use crate::report::words::{key, nanos, or_dash, or_empty, percent};
+use crate::report::{TrendLine, TrendRun};
 
 /// Rows of the table of runs.
 const ROWS: usize = 60;
