@@ -11,7 +11,7 @@ use super::sections;
 use crate::app::choose::strategy_named;
 use crate::app::error::{Error, system};
 use crate::app::in_force::{THRESHOLD, percentage};
-use crate::app::plan_request::PlanRequest;
+use crate::app::plan_request::{PlanRequest, check_node};
 use crate::app::push::PushSettings;
 use crate::files::{check_place, is_taken};
 use crate::history::GateSettings;
@@ -156,6 +156,9 @@ impl NightSettings {
         if let Some(missing) = self.params.as_ref().filter(|params| !params.is_file()) {
             return Err(Error::Usage(format!("no table in force {}: leave it out for none", missing.display())));
         }
+        if let Some(name) = &self.node {
+            check_node(name).map_err(Error::Usage)?;
+        }
         let proposed = self.proposed.unwrap_or(default.proposed);
         check_place(&proposed).map_err(Error::Usage)?;
         if let Some(file) = &self.metrics.textfile {
@@ -278,6 +281,18 @@ mod tests {
         let deployed = parsed(include_str!("../../../deploy/nightly.toml")).unwrap();
         assert_eq!(deployed.profile, Some(Profile::NIGHTLY));
         assert_eq!(deployed.alert, AlertSettings::default());
+    }
+
+    /// What a cluster is given says what the file of settings does, and for how long folders are kept.
+    #[test]
+    fn the_settings_of_a_cluster_are_settings() {
+        let map = include_str!("../../../deploy/kubernetes/settings.yaml");
+        let (_, text) = map.split_once("nightly.toml: |\n").unwrap();
+        let text: String =
+            text.lines().map(|line| line.strip_prefix("    ").unwrap_or(line).to_owned() + "\n").collect();
+        let settings = parsed(&text).unwrap();
+        assert_eq!(settings.contracts, Some("/usr/share/estimator/contracts".into()));
+        assert_eq!(settings.keep, KeepSettings { samples: Some(30), fits: Some(365) });
     }
 
     #[test]
