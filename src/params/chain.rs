@@ -10,7 +10,7 @@ use crate::experiment::memory::{PER_GROWN_PAGE, PER_PAGE, TERMS};
 use crate::experiment::{Column, Experiment, Levels, Term, find_term};
 use crate::model::{ParseStatisticError, Statistic};
 use crate::text::read_text;
-use crate::units::{Bytes, Pages};
+use crate::units::{Bytes, Pages, WASM_PAGE};
 use crate::versioned::Source;
 
 /// Pages that a 32-bit memory can have
@@ -117,6 +117,14 @@ impl ChainSettings {
             return self.strategy.clone();
         }
         format!("{} ({})", self.strategy, said.join(", "))
+    }
+
+    /// Pages that a pool keeps, if declared pages beyond them are given back and so cost otherwise.
+    #[must_use]
+    pub fn kept_pages(&self) -> Option<u32> {
+        const KEEPING: [&str; 2] = ["pool-keep-resident", "pool-pagemap-scan"];
+        let pages = u32::try_from(self.keep_resident?.0 / WASM_PAGE).ok()?;
+        (KEEPING.contains(&self.strategy.as_str()) && (1..self.initial_pages_max.0).contains(&pages)).then_some(pages)
     }
 
     /// Whether a call pays for a term, if it has any of it.
