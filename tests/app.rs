@@ -6,8 +6,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use estimator::app::{
-    CompareRequest, Error, ErrorKind, Event, FitRequest, Fitted, NoiseRequest, PlanRequest, ReportRequest, RunOutcome,
-    RunRequest, Session, Side, Stage, Workers, compare, fit, noise, report, resume_run, run, strategy_named,
+    CompareRequest, Error, ErrorKind, Event, FitRequest, Fitted, Mixing, NoiseRequest, PlanRequest, ReportRequest,
+    RunOutcome, RunRequest, Session, Side, Stage, Workers, compare, fit, noise, report, resume_run, run,
+    strategy_named,
 };
 use estimator::measure::{Profile, RunFolder};
 use jiff::SignedDuration;
@@ -139,4 +140,54 @@ fn a_fit_of_stored_samples_is_the_same_wherever_it_is_asked_for() {
     assert!(analysis.proposal().is_ok_and(|(table, rejected)| {
         rejected.is_empty() && analysis.table().is_some_and(|own| own.params == table.params)
     }));
+}
+
+/// A fee must not wait for a machine that cannot be measured, nor pass over it in silence.
+#[test]
+fn an_envelope_goes_without_a_machine_that_cannot_be_signed_only_if_asked_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |name: &str| folder.path().join(name);
+    for name in ["sound", "noisy"] {
+        fs::create_dir(run(name)).unwrap();
+        for file in ["run.toml", "points.csv", "samples.csv", "chain.toml", "reference.toml"] {
+            fs::copy(Path::new("tests/data/run").join(file), run(name).join(file)).unwrap();
+        }
+    }
+    let file = run("noisy").join("run.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    let kept = text.lines().filter(|line| !line.starts_with("samples = "));
+    let other = |line: &str| match line {
+        line if line.starts_with("run = ") => "run = \"noisy\"".to_owned(),
+        line if line.starts_with("model = ") => "model = \"another\"".to_owned(),
+        line => line.to_owned(),
+    };
+    fs::write(&file, kept.map(other).collect::<Vec<_>>().join("\n")).unwrap();
+    // In one process everything takes three times as long.
+    let samples = fs::read_to_string(run("noisy").join("samples.csv")).unwrap();
+    let header = samples.lines().next().unwrap();
+    let touch = header.split(',').position(|column| column == "first_touch_ns").unwrap();
+    let slower = |line: &str| {
+        let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
+        if cells[0] == "0" {
+            cells[touch] = (3 * cells[touch].parse::<u64>().unwrap()).to_string();
+        }
+        cells.join(",") + "\n"
+    };
+    let rows: String = samples.lines().skip(1).map(slower).collect();
+    fs::write(run("noisy").join("samples.csv"), format!("{header}\n{rows}")).unwrap();
+
+    let request = FitRequest {
+        runs: vec![run("noisy"), run("sound")],
+        mixing: Mixing { across_machines: true, ..Mixing::default() },
+        out: run("merged"),
+        params: run("proposed.toml"),
+        ..FitRequest::default()
+    };
+    let Fitted::Apart { table: None, .. } = fit(&request, &Session::new()).unwrap() else { panic!("it is blocked") };
+    let request = FitRequest { without_rejected: true, ..request };
+    let Fitted::Apart { analyses, table: Some(table) } = fit(&request, &Session::new()).unwrap() else {
+        panic!("it is not blocked")
+    };
+    assert_eq!(analyses.len(), 1);
+    assert!(table.provenance.run.notes.iter().any(|note| note.starts_with("left out") && note.contains("run noisy")));
 }

@@ -6,7 +6,7 @@ use super::chain::chain_of_run;
 use super::error::Error;
 use super::in_force::TableInForce;
 use super::merged::Merged;
-use super::mixing::within_limits;
+use super::mixing::{as_set_up, within_limits};
 use super::overrides::Overrides;
 use super::proposal::{fit_settings, proposed_table};
 use super::reference::{StatedOn, reference_of_run};
@@ -67,6 +67,7 @@ impl Analysis {
             Some(chain) => chain,
             None => chain_of_run(&runs[0])?,
         };
+        as_set_up(&run, &chain)?;
         let (samples, beyond) = within_limits(samples, &chain)?;
         lacking.extend(beyond);
         let settings = fit_settings(&chain, run.plan.experiment, run.plan.seed);

@@ -67,7 +67,8 @@ pub(super) fn choose(
 pub(super) fn fitness(strategy: &dyn Strategy, chain: &ChainSettings) -> Result<Thresholds, Error> {
     strategy.available()?;
     let thresholds = thresholds(strategy)?;
-    let node = NodeSettings { thresholds, ..NodeSettings::new(MemoryLimit(chain.pages_max)) };
+    let ChainSettings { keep_resident, pool_slots, pages_max, .. } = *chain;
+    let node = NodeSettings { keep_resident, pool_slots, thresholds, ..NodeSettings::new(MemoryLimit(pages_max)) };
     isolation::check(strategy, node)?;
     Ok(thresholds)
 }

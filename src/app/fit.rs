@@ -48,6 +48,8 @@ pub struct FitRequest {
     pub out: PathBuf,
     /// What may be put together.
     pub mixing: Mixing,
+    /// Whether an envelope goes without the machines whose fit was rejected or is too noisy to sign; it then says so.
+    pub without_rejected: bool,
     /// The table to write.
     pub params: PathBuf,
     /// The table in force that the proposal is held against; `None` for the one that the runs keep.
@@ -64,6 +66,7 @@ impl Default for FitRequest {
             reference: None,
             out: "reports/merged".into(),
             mixing: Mixing::default(),
+            without_rejected: false,
             params: "params/proposed.toml".into(),
             current: None,
             workload: None,
@@ -113,7 +116,7 @@ pub fn fit(request: &FitRequest, session: &Session<'_>) -> Result<Fitted, Error>
         let folder = RunFolder::at(request.out.join(class));
         analyses.push(Analysis::of_runs(folder, runs, with.clone(), session)?);
     }
-    apart(analyses, request)
+    apart(analyses, request, session)
 }
 
 fn together(analysis: Analysis, request: &FitRequest, session: &Session<'_>) -> Result<Fitted, Error> {
@@ -122,18 +125,39 @@ fn together(analysis: Analysis, request: &FitRequest, session: &Session<'_>) -> 
 }
 
 /// Writes the upper envelope of the tables.
-fn apart(mut analyses: Vec<Analysis>, request: &FitRequest) -> Result<Fitted, Error> {
-    for number in 0..analyses.len() {
-        analyses[number].write()?;
-        if analyses[number].table().is_none() || analyses[number].is_unsigned() {
-            analyses.truncate(number + 1);
+fn apart(all: Vec<Analysis>, request: &FitRequest, session: &Session<'_>) -> Result<Fitted, Error> {
+    let (mut analyses, mut left_out) = (Vec::new(), Vec::new());
+    for analysis in all {
+        analysis.write()?;
+        let Some(why) = unusable(&analysis) else {
+            analyses.push(analysis);
+            continue;
+        };
+        if !request.without_rejected {
+            analyses.push(analysis);
             return Ok(Fitted::Apart { analyses, table: None });
         }
+        let text = format!("left out, so that no charge here is held against it: {why}");
+        session.warn(&text);
+        left_out.push(text);
     }
     let tables: Vec<ParamTable> = analyses.iter().filter_map(Analysis::table).cloned().collect();
-    let table = envelope(&tables).ok_or_else(|| Error::Usage("no run is named".into()))?;
+    let nothing = || Error::Rejected(format!("no machine is left: {}", left_out.join("; ")));
+    let mut table = envelope(&tables).ok_or_else(nothing)?;
+    table.provenance.run.notes.extend(left_out);
     table.save(&request.params)?;
     Ok(Fitted::Apart { analyses, table: Some(Box::new(table)) })
+}
+
+/// Why the fit of a machine cannot be part of an envelope, if so.
+fn unusable(analysis: &Analysis) -> Option<String> {
+    let (fit, run) = (analysis.fit(), analysis.run());
+    let reasons: Vec<String> = match analysis.table() {
+        Some(_) if !analysis.is_unsigned() => return None,
+        Some(_) => fit.refused.iter().map(ToString::to_string).collect(),
+        None => fit.rejected.iter().map(ToString::to_string).collect(),
+    };
+    Some(format!("machine {}, run {}: {}", machine_class(run), run.run, reasons.join("; ")))
 }
 
 /// The runs of each machine class, having made sure that all go together.
@@ -161,6 +185,11 @@ fn by_machine(
         }
         if first.shard.is_some() && run.shard.is_some() && first.plan.seed != run.plan.seed {
             return apart(" are shards of two plans: measure the shares of one plan with one --seed");
+        }
+        if (first.plan.keep_resident, first.plan.pool_slots) != (run.plan.keep_resident, run.plan.pool_slots) {
+            return apart(
+                " were measured with other pools each (`keep_resident`, `pool_slots`): measure again with one chain file",
+            );
         }
         if with.reference.is_none() && reference_of_run(&folder)? != first_reference {
             return apart(" were planned with other reference machines each: give --reference FILE for both");

@@ -39,6 +39,12 @@ const CONTRACTS: [(&str, &str); 12] = shipped![
     "lifelike" / "lifelike.wat",
 ];
 
+/// A ready module, as a toolchain of one's own makes it: one page, with a stack of 16 KiB.
+const READY: (&str, &str) = ("ready-module", include_str!("init/ready-module.toml"));
+
+/// How to add contracts of one's own.
+const ABOUT: &str = include_str!("init/README.md");
+
 /// Writes the chain file and the contracts, neither over what is there.
 ///
 /// # Errors
@@ -64,14 +70,25 @@ fn write_contracts(folder: &Path) -> Result<(), Error> {
     make_folder(parent).map_err(failed())?;
     let draft = tempfile::Builder::new().prefix(".init").tempdir_in(parent).map_err(failed())?;
     let whole = draft.path().join("new");
-    for (name, text) in CONTRACTS {
+    let (ready, manifest) = READY;
+    let others =
+        [("README.md".to_owned(), ABOUT.as_bytes().to_vec()), (format!("{ready}/contract.toml"), manifest.into())];
+    let module = (format!("{ready}/{ready}.wasm"), ready_module()?);
+    let shipped = CONTRACTS.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()));
+    for (name, bytes) in shipped.into_iter().chain(others).chain([module]) {
         let file = whole.join(name);
         if let Some(folder) = file.parent() {
             make_folder(folder).map_err(failed())?;
         }
-        fs::write(&file, text).map_err(failed())?;
+        fs::write(&file, bytes).map_err(failed())?;
     }
     fs::rename(&whole, folder).map_err(failed())
+}
+
+fn ready_module() -> Result<Vec<u8>, Error> {
+    let text = include_str!("../../estimator-contracts/touch-memory-wat/touch-memory.wat");
+    let text = text.replace("{initial_pages}", "1").replace("{stack_bytes}", "16384");
+    wat::parse_str(text).map_err(|error| Error::Failed(error.to_string()))
 }
 
 #[cfg(test)]
@@ -95,7 +112,10 @@ mod tests {
         let contracts = folder.path().join("a/contracts");
         write_contracts(&contracts).unwrap();
         let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("estimator-contracts");
-        assert_eq!(names(&contracts), names(&shipped));
+        let mut all = names(&shipped);
+        all.extend(["README.md", "ready-module/contract.toml", "ready-module/ready-module.wasm"].map(str::to_owned));
+        all.sort();
+        assert_eq!(names(&contracts), all);
         assert_eq!(fs::read_dir(folder.path().join("a")).unwrap().count(), 1, "nothing else is left");
     }
 }

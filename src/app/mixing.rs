@@ -3,7 +3,7 @@
 use super::error::Error;
 use super::stored::machine_class;
 use crate::experiment::Point;
-use crate::measure::{RunFile, Samples};
+use crate::measure::{Plan, RunFile, Samples};
 use crate::params::ChainSettings;
 
 /// What may be put together that would otherwise be refused.
@@ -49,6 +49,19 @@ impl Mixing {
         }
         Ok(())
     }
+}
+
+/// Makes sure that a pool was measured as the chain sets it up.
+pub(super) fn as_set_up(run: &RunFile, chain: &ChainSettings) -> Result<(), Error> {
+    let Plan { keep_resident, pool_slots, .. } = run.plan;
+    let measured = ChainSettings { keep_resident, pool_slots, ..chain.clone() }.strategy_in_full();
+    let asked = chain.strategy_in_full();
+    if measured == asked {
+        return Ok(());
+    }
+    let text =
+        format!("{} measured {measured}, and the chain runs {asked}: measure again with this chain file", run.run);
+    Err(Error::Incompatible(text))
 }
 
 /// The samples of what the chain allows, and a note on what it does not: samples may be of a run for another chain.

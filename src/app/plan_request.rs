@@ -1,9 +1,10 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use super::workload::check_experiment;
 use crate::experiment::conditions::THREADS;
 use crate::experiment::{Experiment, MEMORY};
+use crate::host::Host;
 use crate::measure::{Plan, Profile, Shard};
 use crate::text::quoted;
 
@@ -33,6 +34,8 @@ pub struct PlanRequest {
     pub threads: u32,
     /// The mix of calls that strategies are compared for, only where the experiment compares them; `None` for none.
     pub workload: Option<PathBuf>,
+    /// The name of this machine for people; `None` for what it calls itself.
+    pub node: Option<String>,
     /// Seed of every shuffle and resample; `None` for a new one.
     pub seed: Option<u64>,
     /// The share of the processes that is measured; `None` for all. The shares of one plan need one seed, so `seed` must be given.
@@ -53,6 +56,7 @@ impl Default for PlanRequest {
             strategies: Vec::new(),
             threads: 1,
             workload: None,
+            node: None,
             seed: None,
             shard: None,
         }
@@ -81,7 +85,15 @@ impl PlanRequest {
         if self.shard.is_some() && self.seed.is_none() {
             return wrong("the shares of one plan need one seed");
         }
+        if let Some(name) = &self.node {
+            check_node(name).map_err(Error::Usage)?;
+        }
         Ok(())
+    }
+
+    /// The name of the machine: the one given, or what it calls itself.
+    pub(super) fn node_name(&self) -> Option<String> {
+        self.node.clone().or_else(Host::name)
     }
 
     /// How long to measure and in how many processes, all shards together.
@@ -126,6 +138,9 @@ impl PlanRequest {
         if !self.strategies.is_empty() {
             words.push(format!("--strategy {}", self.strategies.join(",")));
         }
+        if let Some(name) = &self.node {
+            words.push(format!("--node {}", quoted(Path::new(name))));
+        }
         if let Some(shard) = self.shard {
             words.push(format!("--shard {}", String::from(shard)));
         }
@@ -154,4 +169,11 @@ mod tests {
         assert_eq!(words[budget + 1].parse::<SignedDuration>().unwrap(), profile.budget, "{command}");
         assert_eq!(words[budget + 2], "--seed", "{command}");
     }
+}
+
+/// Makes sure that a text can stand for a machine in a line; otherwise says what can.
+pub(super) fn check_node(name: &str) -> Result<(), String> {
+    const LONGEST: usize = 253;
+    let plain = !name.trim().is_empty() && name.len() <= LONGEST && !name.chars().any(char::is_control);
+    if plain { Ok(()) } else { Err(format!("{name:?} names no node: write up to {LONGEST} bytes in one line")) }
 }

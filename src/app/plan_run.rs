@@ -14,6 +14,7 @@ use super::reference::reference_of_new_run;
 use super::session::Session;
 use super::workload::NamedWorkload;
 use crate::contract::{Compilation, contract_set_hash, write_artifacts};
+use crate::experiment::bend_of;
 use crate::files::{make_folder, write_whole};
 use crate::host::{Fingerprint, Host, State};
 use crate::measure::{
@@ -35,6 +36,11 @@ pub fn plan_run(
 ) -> Result<PlannedRun, Error> {
     let (chain, chain_text) = chain_of_new_run(request.chain.as_deref())?;
     request.check()?;
+    if let Some(pages) = uncharged_beyond(&chain) {
+        session.note(&format!(
+            "the pool keeps {pages} pages, and those beyond cost otherwise: charge for them by terms = [\"page\", \"page_beyond_{pages}\"]"
+        ));
+    }
     let workload = request.workload.as_deref().map(NamedWorkload::named).transpose()?;
     let (strategies, thresholds) = choose(&request.strategies, request.experiment, &chain, session)?;
     let compilation = match modules_of(request.experiment, limits(&chain)) {
@@ -59,6 +65,8 @@ pub fn plan_run(
         evict: evicting_as(reference.evict_bytes, &host.fingerprint),
         probe: PROBE,
         pages_max: chain.pages_max,
+        keep_resident: chain.keep_resident,
+        pool_slots: chain.pool_slots,
         blend_from: thresholds.blend_from,
         stream_from: thresholds.stream_from,
         track_from: thresholds.track_from,
@@ -79,6 +87,7 @@ pub fn plan_run(
         contract_set: contract_set_hash(&compilation.artifacts),
         points: None,
         samples: None,
+        node: request.node_name(),
         shard: request.shard,
         rounds: None,
         length: if request.may_go_on && request.shard.is_none() && request.experiment.proposes {
@@ -109,6 +118,11 @@ pub fn plan_run(
     }
     folder.write_planned(&mut run)?;
     Ok(PlannedRun { folder, run, fresh: true })
+}
+
+/// Pages that a pool keeps, where the chain charges as if it kept all.
+fn uncharged_beyond(chain: &ChainSettings) -> Option<u32> {
+    chain.kept_pages().filter(|_| chain.terms.iter().all(|term| bend_of(term).is_none()))
 }
 
 /// As many bytes as a reference evicts, so that the two are of one unit, if that is enough for the private caches here.

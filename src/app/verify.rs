@@ -141,6 +141,8 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
         evict: reference.map_or_else(|| evicting(&host.fingerprint), |of| evicting_as(of.evict, &host.fingerprint)),
         probe: PROBE,
         pages_max: chain.pages_max,
+        keep_resident: chain.keep_resident,
+        pool_slots: chain.pool_slots,
         blend_from: thresholds.blend_from,
         stream_from: thresholds.stream_from,
         track_from: thresholds.track_from,

@@ -42,6 +42,9 @@ pub struct Fit {
     workload: Option<PathBuf>,
     #[command(flatten)]
     mixing: Mixing,
+    /// With --across-machines: an envelope of the machines whose fit can be signed; its notes name the others
+    #[arg(long, requires = "across_machines")]
+    without_rejected: bool,
     #[command(flatten)]
     outputs: Outputs,
 }
@@ -54,6 +57,7 @@ pub fn execute(args: &Fit) -> anyhow::Result<Exit> {
         reference: args.reference.clone(),
         out: args.out.clone(),
         mixing: args.mixing.into(),
+        without_rejected: args.without_rejected,
         params: args.outputs.params(first),
         current: args.outputs.current.clone(),
         workload: args.workload.clone(),

@@ -41,6 +41,9 @@ pub struct Measuring {
     /// In the strategies experiment: also measure N threads at the same cycle at once, and one beside a thread that spins
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     threads: u32,
+    /// The name of this machine in records, alerts and trends [default: what it calls itself]
+    #[arg(long, value_name = "NAME")]
+    node: Option<String>,
     /// Seed of every shuffle and resample [default: a new one, printed and recorded]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -95,6 +98,7 @@ impl Measuring {
             strategies: self.strategy.clone(),
             threads: self.threads,
             workload: None,
+            node: self.node.clone(),
             seed: self.seed,
             shard: self.shard,
         }

@@ -30,7 +30,7 @@ pub struct Run {
     #[arg(long, value_name = "FILE")]
     workload: Option<PathBuf>,
     /// Go on with a run that was interrupted or killed
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["contracts", "chain", "reference", "profile", "budget", "strategy", "seed", "shard", "out", "experiment", "threads", "require_toolchain", "workload"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["contracts", "chain", "reference", "profile", "budget", "strategy", "seed", "shard", "out", "experiment", "threads", "require_toolchain", "workload", "node"])]
     resume: Option<PathBuf>,
 }
 

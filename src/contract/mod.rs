@@ -28,6 +28,7 @@ pub use module::load::load_levels;
 pub use module::store::{read_artifacts, write_artifacts};
 pub use module::unpriced::Unpriced;
 pub use source::compile::{Compilation, CompileOptions, Skipped, compile};
+pub use source::edition::Edition;
 pub use source::event::CompileEvent;
 pub use source::made::{made_to_deploy, made_to_load};
 pub use source::set::{Contract, ContractSet, LeftOut, Source};

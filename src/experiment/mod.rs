@@ -24,7 +24,7 @@ pub use point::{Levels, Point};
 pub use process::PROCESS;
 pub use spec::{BASE, BySize, Check, Column, Experiment, Parameter, Phase, Price, Probe, Regressor, Term};
 pub use strategies::STRATEGIES;
-pub use tier::{TIERS, page_beyond};
+pub use tier::{TIERS, bend_of, page_beyond};
 
 listed! {
     /// Every experiment, the one that is measured unless asked otherwise first.

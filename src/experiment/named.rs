@@ -48,6 +48,7 @@ impl<'de> Deserialize<'de> for &'static Regressor {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
         let found = EXPERIMENTS.iter().find_map(|experiment| experiment.regressor(&name));
+        let found = found.or_else(|| tier::find_bend(&name));
         found.ok_or_else(|| D::Error::custom(format!("`{name}` is not a regressor of this version")))
     }
 }

@@ -36,6 +36,9 @@ fn event(id: &str) -> Event {
         night: String::new(),
         machine: String::new(),
         cpu: String::new(),
+        node: String::new(),
+        report: None,
+        gas: std::collections::BTreeMap::new(),
         findings: Vec::new(),
     }
 }

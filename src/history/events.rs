@@ -1,8 +1,12 @@
 //! What is to be told, kept until it has been.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use super::judgement::Finding;
+use crate::units::Gas;
 
 /// Something that people must hear of. It is what an alert command reads as JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,9 +26,28 @@ pub struct Event {
     pub machine: String,
     /// The machine for readers.
     pub cpu: String,
+    /// The name of the machine; empty where it is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub node: String,
+    /// The report of the run on that machine, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<PathBuf>,
+    /// Gas before and by this run of what changed, by parameter.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub gas: BTreeMap<String, GasChange>,
     /// What was found, for [`EventKind::Changed`].
     #[serde(default)]
     pub findings: Vec<Finding>,
+}
+
+/// Gas of a parameter that changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GasChange {
+    /// That of the table in force, or without one what the run before proposes; `None` where neither has it.
+    pub old: Option<Gas>,
+    /// What this run proposes.
+    pub new: Gas,
 }
 
 /// What kind of event.

@@ -46,6 +46,9 @@ fn impossible(record: &Record) -> Option<String> {
     if !plain(&record.run) || !plain(&record.night) {
         return Some(format!("`run` {:?} and `night` {:?} must be names", record.run, record.night));
     }
+    if record.node.chars().any(char::is_control) {
+        return Some(format!("`node` {:?} must be a name", record.node));
+    }
     if record.created.parse::<jiff::Timestamp>().is_err() {
         return Some(format!("`created` {:?} is no time such as 2026-01-02T03:04:05Z", record.created));
     }

@@ -103,12 +103,11 @@ impl Finding {
     /// The finding in a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
-        let percent = |ratio: f64| (ratio - 1.0) * 100.0;
-        let Estimate { value, low, high } = self.ratio;
+        let change = direction(self.ratio);
         let against = match self.kind {
-            FindingKind::Step => format!("against the runs before {}", self.since),
-            FindingKind::Drift => format!("little by little since {}", self.since),
-            FindingKind::Table => "against the table in force".to_owned(),
+            FindingKind::Step => format!("costs {change} than in the runs before {}", self.since),
+            FindingKind::Drift => format!("has come to cost {change}, little by little since {}", self.since),
+            FindingKind::Table => format!("costs {change} than the table in force charges for"),
         };
         let state = match self.state {
             State::Suspected => "not confirmed yet",
@@ -119,13 +118,27 @@ impl Finding {
         };
         let along =
             if self.along.is_empty() { String::new() } else { format!("; with it came {}", self.along.join(", ")) };
-        format!(
-            "{}: {:+.1} % ({:+.1} % … {:+.1} %) {against}; {state} (p = {:.1e}){along}",
-            self.figure,
-            percent(value),
-            percent(low),
-            percent(high),
-            self.p_value
-        )
+        format!("{} {against}; {state} (p = {:.1e}){along}", self.figure, self.p_value)
+    }
+}
+
+/// How far a ratio is from 1, with its interval and in words: `5.1 % more (4.2 % … 6.0 %)`.
+fn direction(ratio: Estimate) -> String {
+    let Estimate { value, low, high } = ratio;
+    let (way, sign) = if value < 1.0 { ("less", -1.0) } else { ("more", 1.0) };
+    let percent = |ratio: f64| (ratio - 1.0) * 100.0 * sign;
+    let (near, far) = if value < 1.0 { (high, low) } else { (low, high) };
+    format!("{:.1} % {way} ({:.1} % … {:.1} %)", percent(value), percent(near), percent(far))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_says_its_direction_in_words() {
+        let ratio = |value, low, high| direction(Estimate { value, low, high });
+        assert_eq!(ratio(1.051, 1.042, 1.06), "5.1 % more (4.2 % … 6.0 %)");
+        assert_eq!(ratio(0.97, 0.96, 1.01), "3.0 % less (-1.0 % … 4.0 %)");
     }
 }

@@ -15,6 +15,8 @@ pub struct Selection {
     pub series: Option<SeriesKey>,
     /// Only of this machine class.
     pub machine: Option<String>,
+    /// Only of the machine of this name.
+    pub node: Option<String>,
     /// Only this run.
     pub run: Option<String>,
     /// Only those with a lower number.
@@ -41,6 +43,9 @@ impl Selection {
         }
         if let Some(machine) = &self.machine {
             equal("class", machine);
+        }
+        if let Some(node) = &self.node {
+            equal("nodes.node", node);
         }
         if let Some(run) = &self.run {
             equal("runs.run", run);

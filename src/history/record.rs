@@ -37,7 +37,10 @@ pub struct Record {
     pub machine: String,
     /// The machine for readers.
     pub cpu: String,
-    /// The reset strategy that is priced.
+    /// The name of the machine; empty where it is not known, as in runs of before there were names.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub node: String,
+    /// The reset strategy that is priced, with what is set of its pool.
     pub strategy: String,
     /// The statistic that is priced.
     pub statistic: String,
@@ -122,6 +125,7 @@ impl Record {
             created: run.created.clone(),
             machine: run.machine.class().unwrap_or_else(|| UNKNOWN_MACHINE.into()),
             cpu: run.machine.summary(),
+            node: run.node.clone().unwrap_or_default(),
             strategy: String::new(),
             statistic: String::new(),
             reference: String::new(),
@@ -139,7 +143,8 @@ impl Record {
     /// The same with what was fitted and proposed. Without a table the fit was rejected.
     #[must_use]
     pub fn fitted(mut self, fit: &Fit, table: Option<&ParamTable>) -> Self {
-        self.strategy.clone_from(&fit.chain_strategy);
+        let in_full = |table: &ParamTable| table.provenance.chain.strategy_in_full();
+        self.strategy = table.map_or_else(|| fit.chain_strategy.clone(), in_full);
         self.statistic = fit.settings.statistic.name().into();
         self.outcome = match table {
             Some(_) if fit.refused.is_empty() => Outcome::Measured,

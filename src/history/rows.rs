@@ -13,11 +13,11 @@ use crate::model::Estimate;
 
 /// Everything that is kept of a run but for its estimates, by [`record`] and by the seal.
 pub(super) const COLUMNS: &str = "runs.id, runs.run, night, role, outcome, created, class, cpu, strategy, statistic, contract_set, wasmtime, \
-                       estimator, budget_seconds, gas, verdict, findings, reference";
+                       estimator, budget_seconds, gas, verdict, findings, reference, nodes.node";
 
 /// Where these columns are. A row that leads to nothing is there all the same, for those who look for damage.
 pub(super) const JOINED: &str = "runs LEFT JOIN machines ON machines.id = runs.machine LEFT JOIN settings ON settings.id = runs.settings \
-                                 LEFT JOIN verdicts ON verdicts.run = runs.id";
+                                 LEFT JOIN verdicts ON verdicts.run = runs.id LEFT JOIN nodes ON nodes.run = runs.id";
 
 /// Adds the estimates to records that are in the order of their numbers.
 pub(super) fn add_estimates(connection: &Connection, records: &mut [Record]) -> Result<(), rusqlite::Error> {
@@ -70,6 +70,7 @@ pub(super) fn record(row: &Row<'_>) -> Result<Record, rusqlite::Error> {
         created: row.get(5)?,
         machine: row.get(6)?,
         cpu: row.get(7)?,
+        node: row.get::<_, Option<String>>(18)?.unwrap_or_default(),
         strategy: row.get(8)?,
         statistic: row.get(9)?,
         reference: row.get(17)?,

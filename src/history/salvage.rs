@@ -7,6 +7,7 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use super::error::HistoryError;
+use super::migrate::NODES;
 use super::reach::copied;
 use super::record::Record;
 use super::rows::{add_estimates, one};
@@ -96,6 +97,7 @@ fn read(copy: &Path, length: usize, found: &mut Salvage) -> Result<(), rusqlite:
     // A database that was cut off, or of which a table is broken, is opened all the same.
     connection.pragma_update(None, "writable_schema", true)?;
     connection.prepare("SELECT id, run FROM runs")?;
+    connection.execute_batch(NODES)?;
     // Version 1 had no seals.
     let sealed = connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? != 1;
     let text = |row: &Row<'_>| row.get::<_, String>(0);

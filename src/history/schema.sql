@@ -1,4 +1,4 @@
--- Version 3. The order of runs is that of `runs.id`, which only grows; no clock takes part in it. `seal` is the hash of all that
+-- Versions 3 and 4, with nodes.sql. The order of runs is that of `runs.id`, which only grows; no clock takes part in it. `seal` is the hash of all that
 -- the row holds and leads to (seal.rs).
 CREATE TABLE machines (
     id INTEGER PRIMARY KEY,

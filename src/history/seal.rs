@@ -48,7 +48,11 @@ impl Seal {
 /// The seal that a run must have, by what stands in the database.
 pub(super) fn of_run(connection: &Connection, id: i64) -> Result<Vec<u8>, rusqlite::Error> {
     let run = format!("SELECT {COLUMNS} FROM {JOINED} WHERE runs.id = ?1");
-    let mut seal = connection.prepare_cached(&run)?.query_row([id], |row| Seal::of("runs").with_row(row, 0))?;
+    let mut seal = connection.prepare_cached(&run)?.query_row([id], |row| {
+        // The node is the last column. A run without one has the seal that it had before there were any.
+        let (seal, node) = (Seal::of("runs").with_row(row, 1)?, row.get_ref("node")?);
+        Ok(if node == ValueRef::Null { seal } else { seal.with(node) })
+    })?;
     let mut query = connection.prepare_cached(ESTIMATES)?;
     let mut rows = query.query([id])?;
     while let Some(row) = rows.next()? {

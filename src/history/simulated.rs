@@ -23,6 +23,7 @@ pub(super) fn record(sequence: u64, night: &str, role: Role) -> Record {
         created: format!("2026-01-01T00:00:{:02}Z", sequence % 60),
         machine: "0123456789ab".into(),
         cpu: "a processor".into(),
+        node: String::new(),
         strategy: "fresh-map".into(),
         statistic: "median".into(),
         reference: "r".into(),

@@ -7,14 +7,15 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::error::HistoryError;
-use super::reach::{Access, Reached, Tried as _, half_made, reach};
+use super::migrate;
+use super::reach::{Access, Reached, Tried as _, copied, half_made, reach};
 use super::seal;
 use crate::files;
 use crate::versioned::Formats;
 
-/// The version of the database that this program reads and writes (`PRAGMA user_version`). Versions 1 and 2, which were in no
-/// release, had no seals and no reference machines.
-pub const SCHEMA: i64 = 3;
+/// The version of the database that this program writes (`PRAGMA user_version`), and reads beside the one [before](migrate). Versions
+/// 1 and 2 had no seals and no reference machines.
+pub const SCHEMA: i64 = 4;
 
 const FORMATS: Formats = Formats {
     oldest: SCHEMA,
@@ -22,10 +23,10 @@ const FORMATS: Formats = Formats {
     way_out: "`estimator history rebuild REPORTS` makes it again with all that it holds",
 };
 
-const TABLES: &str = include_str!("schema.sql");
+const TABLES: &str = concat!(include_str!("schema.sql"), include_str!("nodes.sql"));
 
 /// `PRAGMA application_id`: `ESTI`. It tells a history from the databases of other programs.
-const APPLICATION: i64 = 0x4553_5449;
+pub(super) const APPLICATION: i64 = 0x4553_5449;
 
 /// An open history.
 #[derive(Debug)]
@@ -89,7 +90,15 @@ impl History {
         if access == Access::Read && !file.exists() {
             return Err(HistoryError::Missing { file: file.into() });
         }
-        let Reached { connection, copy } = reach(file, access)?;
+        let Reached { mut connection, mut copy } = reach(file, access)?;
+        if migrate::is_due(&connection).tried(file, "cannot be read")? {
+            if access == Access::Read && copy.is_none() {
+                let (folder, place) = copied(file)?;
+                connection = Connection::open(&place).tried(file, "cannot be opened")?;
+                copy = Some(folder);
+            }
+            migrate::migrate(&connection).tried(file, "cannot be brought to this version")?;
+        }
         connection.busy_timeout(std::time::Duration::from_secs(10)).tried(file, "cannot be set up")?;
         connection.pragma_update(None, "foreign_keys", true).tried(file, "cannot be set up")?;
         Ok(Self { connection, file: file.into(), _copy: copy })
@@ -176,7 +185,7 @@ impl History {
         self.connection.pragma_update(None, "synchronous", "full").tried(&self.file, "cannot be written")?;
         if !self.has_tables()? {
             let script = format!(
-                "BEGIN IMMEDIATE; {TABLES}; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA}; COMMIT;"
+                "BEGIN IMMEDIATE; {TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA}; COMMIT;"
             );
             self.connection.execute_batch(&script).tried(&self.file, "cannot be made")?;
         }

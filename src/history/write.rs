@@ -99,6 +99,11 @@ fn insert(transaction: &Transaction<'_>, record: &Record, told: bool) -> Result<
             json(&record.gas)
         ])?;
     let run = transaction.last_insert_rowid();
+    if !record.node.is_empty() {
+        transaction
+            .prepare_cached("INSERT INTO nodes (run, node) VALUES (?1, ?2)")?
+            .execute(params![run, record.node])?;
+    }
     for Recorded { figure, estimate } in &record.estimates {
         let names = [figure.param.clone(), json(&figure.line), json(&figure.form)];
         let figure = row(transaction, "figures", &["param", "line", "form"], &names.each_ref())?;

@@ -42,6 +42,12 @@ impl Host {
         Self::read(Path::new("/"))
     }
 
+    /// What the machine calls itself. It is no part of what the machine is.
+    #[must_use]
+    pub fn name() -> Option<String> {
+        Root(Path::new("/")).word("/proc/sys/kernel/hostname")
+    }
+
     /// Reads the machine whose file system is at `root`: `/`, or a copy of its `/proc` and `/sys` elsewhere.
     #[must_use]
     pub fn read(root: &Path) -> Self {

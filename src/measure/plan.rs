@@ -31,6 +31,12 @@ pub struct Plan {
     pub probe: u32,
     /// Most pages that a contract may hold.
     pub pages_max: Pages,
+    /// What a pool keeps of each memory between calls; absent for all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep_resident: Option<Bytes>,
+    /// Memories of a pool.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub pool_slots: u32,
     /// From which size on `recycle-adaptive` wipes half by reading and half past the caches, as measured on this machine; absent for
     /// never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,6 +99,7 @@ impl Plan {
 
     /// Makes sure that the plan can be carried out; otherwise says what is wrong with it.
     pub(super) fn check(&self) -> Result<(), String> {
+        const MOST_SLOTS: u32 = 1000;
         const MOST_PROCESSES: u32 = 10_000;
         const MOST_REPEATS: u32 = 10_000;
         const MOST_EVICTED: Bytes = Bytes(1 << 30);
@@ -104,6 +111,8 @@ impl Plan {
             Err(format!("`plan.evict` is {}, above {MOST_EVICTED}", self.evict))
         } else if !Self::BUDGETS.contains(&self.budget) {
             Err(format!("`plan.budget` is {:#}, not from 1 s to 24 h", self.budget))
+        } else if !(1..=MOST_SLOTS).contains(&self.pool_slots) {
+            Err(format!("`plan.pool_slots` is {}, not from 1 to {MOST_SLOTS}", self.pool_slots))
         } else if self.pages_max == Pages(0) {
             Err("`plan.pages_max` is 0".into())
         } else if let Some(unknown) = self.points.iter().find(|planned| Known::named(&planned.point.strategy).is_none())
@@ -132,7 +141,8 @@ impl Plan {
     pub fn node(&self) -> NodeSettings {
         let Self { blend_from, stream_from, track_from, .. } = *self;
         let thresholds = Thresholds { blend_from, stream_from, track_from };
-        NodeSettings { thresholds, ..NodeSettings::new(MemoryLimit(self.pages_max)) }
+        let Self { keep_resident, pool_slots, .. } = *self;
+        NodeSettings { keep_resident, pool_slots, thresholds, ..NodeSettings::new(MemoryLimit(self.pages_max)) }
     }
 
     /// Indices of the points in the order of one round: each as often as it repeats, block by block. The blocks are shuffled, and the
@@ -195,6 +205,15 @@ impl Plan {
     }
 }
 
+const fn one() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+const fn is_one(number: &u32) -> bool {
+    *number == 1
+}
+
 /// Most pages that the memory of a point has in a cycle.
 fn pages_of(point: &Point) -> Pages {
     Pages(point.initial_pages().0.max(point.touched_pages().0))
@@ -238,6 +257,8 @@ mod tests {
             evict: Bytes(0),
             probe: super::super::PROBE,
             pages_max: Pages(2048),
+            keep_resident: None,
+            pool_slots: 1,
             blend_from: None,
             stream_from: None,
             track_from: None,
@@ -289,6 +310,7 @@ mod tests {
         assert_eq!(plan().check(), Ok(()));
         let wrong = [
             Plan { processes: 0, ..plan() },
+            Plan { pool_slots: 0, ..plan() },
             Plan { evict: Bytes(u64::MAX), ..plan() },
             Plan { points: Vec::new(), ..plan() },
             Plan { pages_max: Pages(1023), ..plan() },

@@ -51,6 +51,9 @@ pub struct RunFile {
     /// SHA-256 of `samples.csv`, set when measuring ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<String>,
+    /// The name of the machine that measures it, for people: twenty nodes may be of one class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
     /// Which share of the plan's processes this run takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,

@@ -227,6 +227,8 @@ mod tests {
             evict: Bytes(0),
             probe: super::super::PROBE,
             pages_max: Pages(2048),
+            keep_resident: None,
+            pool_slots: 1,
             blend_from: None,
             stream_from: None,
             track_from: None,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use nalgebra::DMatrix;
 
 use super::rejection::Rejection;
-use crate::experiment::{BASE, Experiment, Factor, Point, Regressor};
+use crate::experiment::{BASE, Experiment, Factor, Point, Regressor, Term, bend_of};
 
 /// Condition number of a design with columns of unit length from which dependencies are worth a warning, after Belsley, Kuh
 /// and Welsch, *Regression Diagnostics*, 1980, chapter 3.
@@ -30,8 +30,13 @@ pub(crate) struct Design {
 }
 
 impl Design {
-    /// Takes the points among `rows` that a line of the experiment is drawn through.
-    pub(crate) fn new(experiment: &Experiment, points: &[&Point], rows: impl IntoIterator<Item = usize>) -> Self {
+    /// Takes the points among `rows` that a line of the experiment is drawn through. It bends where a tier among the `terms` begins.
+    pub(crate) fn new(
+        experiment: &Experiment,
+        terms: &[&'static Term],
+        points: &[&Point],
+        rows: impl IntoIterator<Item = usize>,
+    ) -> Self {
         // What surrounds a call is no column: such points would only pull the line to themselves.
         let beyond = |row: &usize| {
             let point = points[*row];
@@ -44,7 +49,9 @@ impl Design {
             range >= LEAST_RANGE
         };
         let others = experiment.line.iter().enumerate().filter(|(place, regressor)| *place == 0 || varies(regressor));
-        let factors: Vec<_> = std::iter::once(&BASE).chain(others.map(|(_, &regressor)| regressor)).collect();
+        let bends = terms.iter().filter_map(|term| bend_of(term)).filter(|bend| varies(bend));
+        let others = others.map(|(_, &regressor)| regressor).chain(bends);
+        let factors: Vec<_> = std::iter::once(&BASE).chain(others).collect();
         Self { leading: experiment.leading, factors, rows, levels: Vec::new() }.with_levels(points)
     }
 

@@ -268,7 +268,8 @@ impl Model {
         settings: &FitSettings,
     ) -> Result<Result<Self, Rejection>, ModelError> {
         let bootstrap: &Bootstrap = &forms.stated().bootstrap;
-        let design = Design::new(experiment, points, 0..points.len());
+        let design = Design::new(experiment, &settings.terms, points, 0..points.len());
+        let straight = Design::new(experiment, &[], points, 0..points.len());
         if let Some(rejection) = unusable(points, &forms.measured, pooled, settings) {
             return Ok(Err(rejection));
         }
@@ -283,7 +284,7 @@ impl Model {
             plain: Line::plain(&design, points, bootstrap)?,
             held_out: HeldOut::new(experiment, points, bootstrap, settings)?,
             stack: StackTest::new(experiment, points, bootstrap)?,
-            curvature: Curvature::new(&design, points, bootstrap)?,
+            curvature: Curvature::new(&straight, points, bootstrap)?,
             alternatives: pooled.alternatives(settings)?,
             by_size: pooled.by_size(settings)?,
             covering,

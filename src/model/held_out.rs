@@ -43,7 +43,7 @@ impl HeldOut {
     ) -> Result<Option<Self>, ModelError> {
         let held_out = choose(experiment, points, settings);
         let kept = |row: &usize| !held_out.contains(row);
-        let design = Design::new(experiment, points, (0..points.len()).filter(kept));
+        let design = Design::new(experiment, &settings.terms, points, (0..points.len()).filter(kept));
         if held_out.is_empty() || design.check(points, &bootstrap.observed).is_err() {
             return Ok(None);
         }
@@ -87,7 +87,7 @@ impl HeldOut {
 /// and not the line. Never the smallest or the largest level: beyond the fitted levels a fit extrapolates, which no charge does.
 #[expect(clippy::cast_precision_loss, reason = "a count of design points")]
 fn choose(experiment: &Experiment, points: &[&Point], settings: &FitSettings) -> BTreeSet<usize> {
-    let all = Design::new(experiment, points, 0..points.len());
+    let all = Design::new(experiment, &[], points, 0..points.len());
     if let Some(contract) = experiment.held_out {
         return all.rows.into_iter().filter(|&row| points[row].contract == contract).collect();
     }

@@ -21,6 +21,8 @@ pub(crate) struct Machine {
     pub(crate) per_stack: f64,
     /// Additional cost of the square of the pages, relative to the line at 1024 pages.
     pub(crate) curvature: f64,
+    /// How many pages cost as little as `per_page`, and how many times that those beyond cost.
+    pub(crate) bend: (u32, f64),
     /// Standard deviation of the cost's logarithm from cycle to cycle.
     pub(crate) noise: f64,
     /// Change of speed along the run, of cycles and probes alike, centred on the run.
@@ -66,6 +68,7 @@ impl Default for Machine {
             per_page: 28_000.0,
             per_stack: 0.0,
             curvature: 0.0,
+            bend: (u32::MAX, 1.0),
             noise: 0.1,
             drift: 0.1,
             wave: 0.0,
@@ -158,7 +161,8 @@ impl Machine {
     #[expect(clippy::cast_precision_loss, reason = "a stack is small")]
     pub(crate) fn cost(&self, point: &Point) -> f64 {
         let pages = f64::from(point.touched_pages().0);
-        let line = self.base + self.per_page * pages;
+        let beyond = f64::from(point.touched_pages().0.saturating_sub(self.bend.0));
+        let line = self.base + self.per_page * (pages + beyond * (self.bend.1 - 1.0));
         let stack = self.per_stack * point.stack_bytes().0 as f64 / 65_536.0;
         line * (1.0 + self.curvature * pages / 1024.0) + stack + self.added(point)
     }

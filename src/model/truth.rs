@@ -184,6 +184,30 @@ fn a_tier_takes_the_bend_out_of_the_small_sizes() {
     assert!(one > 0.2 && two < 0.15, "{one} {two}");
 }
 
+/// A pool that keeps the first pages of a memory and gives the others back.
+#[test]
+fn a_cost_that_bends_where_the_price_does_is_no_poor_fit() {
+    let machine = Machine {
+        base: 60_000.0,
+        per_page: 5_000.0,
+        bend: (16, 8.0),
+        levels: vec![1, 4, 8, 16, 17, 32, 64, 128],
+        ..Machine::default()
+    };
+    let fitted = |terms: Vec<&'static crate::experiment::Term>| {
+        let settings = FitSettings { terms, ..quick(1) };
+        fit(&machine.run(1), &settings, Some(&reference()), "fresh-map").unwrap()
+    };
+    let straight = fitted(vec![&PER_PAGE]);
+    assert!(matches!(straight.rejected[..], [Rejection::PoorFit { .. }]), "{:?}", straight.rejected);
+    let bent = fitted(vec![&PER_PAGE, crate::experiment::page_beyond(16).unwrap()]);
+    let line = &model(&bent).relative;
+    let [page, beyond] = [1, 2].map(|at| line.coefficients[at].nanos.value / machine.per_page);
+    assert!((page - 1.0).abs() < 0.1 && (beyond - 7.0).abs() < 0.3, "{page} {beyond}");
+    let read: Fit = serde_json::from_str(&serde_json::to_string(&bent).unwrap()).unwrap();
+    assert_eq!(read, bent, "a bend is read back by its name");
+}
+
 #[test]
 fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
     let samples = Machine { grown: vec![1024], ..Machine::default() }.run(7);

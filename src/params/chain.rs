@@ -10,12 +10,21 @@ use crate::experiment::memory::{PER_GROWN_PAGE, PER_PAGE, TERMS};
 use crate::experiment::{Column, Experiment, Levels, Term, find_term};
 use crate::model::{ParseStatisticError, Statistic};
 use crate::text::read_text;
-use crate::units::Pages;
+use crate::units::{Bytes, Pages, WASM_PAGE};
 use crate::versioned::Source;
 
 /// Pages that a 32-bit memory can have
 /// ([core specification](https://webassembly.github.io/spec/core/valid/types.html#memory-types)).
 pub(super) const WASM_PAGES_MAX: u32 = 65_536;
+
+/// The largest memory in bytes.
+const KEPT_MAX: Bytes = Bytes(1 << 32);
+
+/// The most memories of a pool: each takes some 4 GiB of address space, of which a process has 128 TiB.
+const SLOTS_MAX: u32 = 1000;
+
+/// How a file says that a pool keeps all of a memory.
+pub(super) const KEEP_ALL: &str = "all";
 
 /// What gas is worth on a chain and what its node runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +39,10 @@ pub struct ChainSettings {
     pub pages_max: Pages,
     /// The reset strategy that the node runs, by its name in kebab case. Whether it exists is for the caller to check.
     pub strategy: String,
+    /// What a pool of memories keeps of each between calls; `None` for all of it. Only strategies of a pool heed it.
+    pub keep_resident: Option<Bytes>,
+    /// Memories of a pool, at least 1.
+    pub pool_slots: u32,
     /// The statistic that is priced at each point.
     pub statistic: Statistic,
     /// What is charged for beside the base: the declared page, and what else the chain can count. Growth is always charged for.
@@ -54,6 +67,8 @@ impl Default for ChainSettings {
             initial_pages_max: Pages(1024),
             pages_max: Pages(2048),
             strategy: "fresh-map".into(),
+            keep_resident: None,
+            pool_slots: 1,
             statistic: Statistic::Median,
             terms: vec![&PER_PAGE],
             margin: 0.05,
@@ -76,12 +91,14 @@ impl ChainSettings {
     pub const DEFAULT_TEXT: &str = include_str!("../../params/chain.toml");
 
     /// The keys, in the order of the file.
-    pub(super) const KEYS: [&str; 11] = [
+    pub(super) const KEYS: [&str; 13] = [
         "gas_per_second",
         "safety_factor",
         "initial_pages_max",
         "pages_max",
         "strategy",
+        "keep_resident",
+        "pool_slots",
         "statistic",
         "terms",
         "margin",
@@ -89,6 +106,26 @@ impl ChainSettings {
         "significant_digits",
         "node",
     ];
+
+    /// The strategy with what is set of its pool, for people and to tell series apart: `pool-keep-resident (1 MiB kept, 8 slots)`.
+    #[must_use]
+    pub fn strategy_in_full(&self) -> String {
+        let kept = self.keep_resident.map(|kept| format!("{kept} kept"));
+        let slots = (self.pool_slots > 1).then(|| format!("{} slots", self.pool_slots));
+        let said: Vec<String> = kept.into_iter().chain(slots).collect();
+        if said.is_empty() || !self.strategy.starts_with("pool-") {
+            return self.strategy.clone();
+        }
+        format!("{} ({})", self.strategy, said.join(", "))
+    }
+
+    /// Pages that a pool keeps, if declared pages beyond them are given back and so cost otherwise.
+    #[must_use]
+    pub fn kept_pages(&self) -> Option<u32> {
+        const KEEPING: [&str; 2] = ["pool-keep-resident", "pool-pagemap-scan"];
+        let pages = u32::try_from(self.keep_resident?.0 / WASM_PAGE).ok()?;
+        (KEEPING.contains(&self.strategy.as_str()) && (1..self.initial_pages_max.0).contains(&pages)).then_some(pages)
+    }
 
     /// Whether a call pays for a term, if it has any of it.
     #[must_use]
@@ -146,6 +183,9 @@ impl ChainSettings {
         let pages_max = section.integer("pages_max", initial_pages_max.unwrap_or(1)..=WASM_PAGES_MAX);
         let pages_max = faults.without(pages_max);
         let strategy = faults.without(strategy(section));
+        let keep_resident = faults.without(keep_resident(section));
+        let pool_slots = if section.has("pool_slots") { section.integer("pool_slots", 1..=SLOTS_MAX) } else { Ok(1) };
+        let pool_slots = faults.without(pool_slots);
         let statistic = faults.without(statistic(section));
         let terms = faults.without(terms(section, initial_pages_max.unwrap_or(WASM_PAGES_MAX)));
         let margin = faults.without(share(section, "margin", 0.0));
@@ -160,6 +200,8 @@ impl ChainSettings {
                 initial_pages_max: Pages(initial_pages_max?),
                 pages_max: Pages(pages_max?),
                 strategy: strategy?,
+                keep_resident: keep_resident?,
+                pool_slots: pool_slots?,
                 statistic: statistic?,
                 terms: terms?,
                 margin: margin?,
@@ -189,6 +231,27 @@ fn strategy(section: &Section) -> Result<String, ParamsError> {
         return Err(section.fault("strategy", format!("`{strategy}` is not a name such as `fresh-map`")));
     }
     Ok(strategy)
+}
+
+/// What a pool keeps: a size, or all that there is, which a file that does not say means.
+fn keep_resident(section: &Section) -> Result<Option<Bytes>, ParamsError> {
+    let key = "keep_resident";
+    if !section.has(key) {
+        return Ok(None);
+    }
+    if section.is_integer(key) {
+        return Ok(Some(Bytes(section.integer(key, 0..=KEPT_MAX.0)?)));
+    }
+    let text = section.text(key)?;
+    if text == KEEP_ALL {
+        return Ok(None);
+    }
+    let size: Bytes =
+        text.parse().map_err(|error| section.fault(key, format!("{error}; or \"{KEEP_ALL}\" for all of it")))?;
+    if size > KEPT_MAX {
+        return Err(section.fault(key, format!("{size} is more than the {KEPT_MAX} of the largest memory")));
+    }
+    Ok(Some(size))
 }
 
 fn statistic(section: &Section) -> Result<Statistic, ParamsError> {

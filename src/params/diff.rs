@@ -349,7 +349,7 @@ fn facts(provenance: &Provenance) -> [(&'static str, String); 15] {
         ("chain.safety_factor", chain.safety_factor.to_string()),
         ("chain.initial_pages_max", chain.initial_pages_max.0.to_string()),
         ("chain.pages_max", chain.pages_max.0.to_string()),
-        ("chain.strategy", chain.strategy.clone()),
+        ("chain.strategy", chain.strategy_in_full()),
         ("chain.statistic", chain.statistic.to_string()),
         ("reference", reference.as_ref().map_or_else(|| "time as measured".into(), |of| of.reference.name.clone())),
         ("chain.terms", terms.join(", ")),

@@ -166,6 +166,14 @@ fn write_provenance(table: &mut Table, provenance: &Provenance) -> Result<(), Pa
     set_integer(table, "initial_pages_max", chain.initial_pages_max.0.into());
     set_integer(table, "pages_max", chain.pages_max.0.into());
     set_text(table, "strategy", &chain.strategy);
+    match chain.keep_resident {
+        Some(kept) => set_text(table, "keep_resident", &kept.to_string()),
+        None => _ = table.remove("keep_resident"),
+    }
+    match chain.pool_slots {
+        1 => _ = table.remove("pool_slots"),
+        slots => set_integer(table, "pool_slots", slots.into()),
+    }
     set_text(table, "statistic", chain.statistic.name());
     set_texts_in_line(table, "terms", &chain.terms.iter().map(|term| term.name).collect::<Vec<_>>());
     set_number(table, "margin", chain.margin);

@@ -114,6 +114,12 @@ impl Preset {
             }
             put(&mut document, key, parsed(value));
         }
+        let chain = ChainSettings::parse(&document.to_string(), file)?;
+        if let Some(pages) = chain.kept_pages().filter(|_| !is_set("terms")) {
+            put(&mut document, "terms", parsed(&format!("[\"page\", \"page_beyond_{pages}\"]")));
+            let why = "A page that the pool keeps costs otherwise than one beyond them, which it gives back.";
+            add_comment(&mut document, "terms", &format!("# {why}\n"));
+        }
         let text = document.to_string();
         ChainSettings::parse(&text, file)?;
         Ok(text)
@@ -149,10 +155,16 @@ fn comment(document: &mut DocumentMut, key: &str, text: &str) {
     }
 }
 
+fn add_comment(document: &mut DocumentMut, key: &str, text: &str) {
+    let Some(mut key) = document.key_mut(key) else { return };
+    let before = key.leaf_decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default().to_owned();
+    key.leaf_decor_mut().set_prefix(before + text);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::Pages;
+    use crate::units::{Bytes, Pages};
 
     fn set(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
         pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
@@ -176,14 +188,35 @@ mod tests {
 
     #[test]
     fn keys_are_set_as_toml_or_as_plain_text() {
-        let pairs = set(&[("initial_pages_max", "128"), ("pages_max", "128"), ("strategy", "pool-decommit")]);
+        let pairs = [
+            ("initial_pages_max", "128"),
+            ("pages_max", "128"),
+            ("strategy", "pool-decommit"),
+            ("keep_resident", "1 MiB"),
+        ];
+        let pairs = set(&pairs);
         let text = Preset::Generic.text(&pairs).unwrap();
         let chain = ChainSettings::parse(&text, Path::new("chain.toml")).unwrap();
         assert_eq!((chain.initial_pages_max, &*chain.strategy), (Pages(128), "pool-decommit"));
+        assert_eq!((chain.keep_resident, chain.terms.len()), (Some(Bytes(1 << 20)), 1));
         let wrong = |pairs: &[(&str, &str)]| Preset::Generic.text(&set(pairs)).unwrap_err().to_string();
         assert!(wrong(&[("pages", "1")]).contains("no key of a chain file"));
         assert!(wrong(&[("pages_max", "many")]).contains("`pages_max`"));
         assert!(wrong(&[("margin", "2")]).contains("`margin`"));
+    }
+
+    /// Otherwise no line goes through the costs, and the first run is rejected.
+    #[test]
+    fn a_pool_that_keeps_less_than_the_largest_memory_has_a_price_beyond_it() {
+        let terms = |pairs: &[(&str, &str)]| {
+            let text = Preset::Near.text(&set(pairs)).unwrap();
+            let chain = ChainSettings::parse(&text, Path::new("chain.toml")).unwrap();
+            chain.terms.iter().map(|term| term.name).collect::<Vec<_>>()
+        };
+        let keeps = [("strategy", "pool-keep-resident"), ("keep_resident", "1 MiB")];
+        assert_eq!(terms(&keeps), ["page", "page_beyond_16"]);
+        assert_eq!(terms(&[&keeps[..], &[("terms", "[\"page\"]")]].concat()), ["page"]);
+        assert_eq!(terms(&[&keeps[..], &[("keep_resident", "1 GiB")]].concat()), ["page"], "it keeps all of it");
     }
 
     #[test]

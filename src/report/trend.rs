@@ -23,6 +23,9 @@ pub struct TrendRun {
     pub run: String,
     /// When it was planned, by its clock.
     pub created: String,
+    /// The name of the machine; empty where it is not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub node: String,
     /// The figure in nanoseconds.
     pub nanos: Estimate,
     /// What the gate confirmed of this figure that night.
@@ -58,7 +61,8 @@ impl TrendLine {
             let findings = record.judgement.iter().flat_map(|judgement| &judgement.findings);
             let told = findings.filter(|finding| finding.figure == *figure && finding.state == State::Changed);
             let told = told.map(crate::history::Finding::sentence).collect();
-            Some(TrendRun { run: record.run.clone(), created: record.created.clone(), nanos, told })
+            let Record { run, created, node, .. } = record.clone();
+            Some(TrendRun { run, created, node, nanos, told })
         };
         let runs: Vec<TrendRun> =
             records.iter().filter(|record| record.outcome == Outcome::Measured).filter_map(run).collect();

@@ -62,7 +62,7 @@ impl Known {
         match self.idle {
             Idle::Nothing => Bytes(0),
             // Each last had a tenant of the largest size.
-            Idle::Slots => Bytes(node.limit.0.bytes().0.saturating_mul(node.slots.into())),
+            Idle::Slots => Bytes(node.kept_in_pool().0.saturating_mul(node.slots_of_pool().into())),
             Idle::Kept => node.keep,
         }
     }

@@ -10,10 +10,9 @@ use serde_json::json;
 
 use super::blocking::blocking;
 use super::body::held;
-use super::fleet_metrics::Known;
 use super::problem::{Problem, json};
 use super::state::Service;
-use crate::history::{Fleet, HistoryError};
+use crate::history::{Fleet, FleetMetrics, HistoryError};
 
 /// What `OpenMetrics` calls its text.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -47,7 +46,7 @@ pub(super) async fn metrics(State(service): State<Arc<Service>>) -> Result<Respo
         let (last, fleet, runs) = found.map_err(|error: HistoryError| Problem::from(error))?;
         // A table that cannot be read is for the probe of readiness to tell.
         let table = service.in_force.if_any().ok().flatten();
-        let known = Known { table: table.as_ref().map(|table| &table.table), last: &last, fleet: &fleet, runs };
+        let known = FleetMetrics { table: table.as_ref().map(|table| &table.table), last: &last, fleet: &fleet, runs };
         let text = service.metrics.text(&known.registry()).map_err(|error| Problem::internal(error.to_string()))?;
         Ok(([(CONTENT_TYPE, OPEN_METRICS)], text).into_response())
     })

@@ -11,7 +11,7 @@ use prometheus_client::registry::{Registry, Unit};
 const LATENCIES: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 10.0, 60.0];
 
 /// Names with values.
-pub(super) type Labels<const N: usize> = [(&'static str, String); N];
+type Labels<const N: usize> = [(&'static str, String); N];
 
 /// Counters since the start.
 pub(super) struct Metrics {

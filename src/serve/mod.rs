@@ -6,7 +6,6 @@
 mod blocking;
 mod body;
 mod doors;
-mod fleet_metrics;
 mod form;
 mod guard;
 mod health;

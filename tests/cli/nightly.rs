@@ -12,7 +12,8 @@ fn folder() -> Folder {
     folder
 }
 
-const NIGHT: [&str; 7] = ["nightly", "--contracts", "contracts", "--budget", "1s", "--strategy", "fresh-map"];
+const NIGHT: [&str; 9] =
+    ["nightly", "--contracts", "contracts", "--budget", "1s", "--strategy", "fresh-map", "--node", "here"];
 
 /// A night of any outcome that a busy machine may give; it is recorded whatever it was.
 fn night(folder: &Folder) {
@@ -98,7 +99,7 @@ fn a_night_that_measures_something_else_says_so_everywhere() {
     folder.contract("more", GOOD, "[2, 4]");
     let output = folder.estimator(&[&NIGHT[..], &["--format", "json"]].concat()).output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(stderr.contains("alert: Run "), "{stderr}");
+    assert!(stderr.contains("alert: here: Run "), "{stderr}");
     let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let note = shown["notes"].to_string();
     for said in
@@ -112,6 +113,37 @@ fn a_night_that_measures_something_else_says_so_everywhere() {
     let output = folder.estimator(&NIGHT).output().unwrap();
     let stdout = String::from_utf8(output.stdout).unwrap();
     assert!(!stdout.contains("cannot be held against"), "told once: {stdout}");
+}
+
+#[test]
+fn a_night_names_its_node_writes_metrics_and_keeps_what_it_is_told_to() {
+    let folder = folder();
+    let settings = "format = 1\ncontracts = \"contracts\"\nbudget = \"1s\"\nstrategy = [\"fresh-map\"]\nnode = \"node-7\"\n\
+                    metrics.textfile = \"estimator.prom\"\nkeep.samples = 1\n";
+    folder.write("s.toml", settings);
+    let night = || {
+        let (code, stderr) = failure(&mut folder.estimator(&["nightly", "--settings", "s.toml"]));
+        assert!([0, 3, 4, 5].contains(&code), "{code}: {stderr}");
+        stderr
+    };
+    night();
+    let first = listed(&folder)[0]["run"].as_str().unwrap().to_owned();
+    assert_eq!(listed(&folder)[0]["node"], "node-7");
+    assert!(folder.read(&format!("reports/{first}/run.toml")).contains("node = \"node-7\""));
+    let metrics = folder.read("estimator.prom");
+    let last = metrics.lines().find(|line| line.starts_with("estimator_machine_last_run_timestamp_seconds{machine="));
+    assert!(last.is_some() && metrics.ends_with("# EOF\n"), "{metrics}");
+    assert!(folder.join(&format!("reports/{first}/samples.csv")).exists());
+
+    let stderr = night();
+    assert!(stderr.contains(&format!("removed by [keep]: the samples of {first}")), "{stderr}");
+    assert!(!folder.join(&format!("reports/{first}/samples.csv")).exists());
+    assert!(folder.join(&format!("reports/{first}/fit.json")).exists());
+    let output = folder.estimator(&["history", "list"]).output().unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("node-7") && shown.contains("charge"), "{shown}");
+    let (code, stderr) = folder.fails(&["nightly", "--settings", "s.toml", "--node", "two\nlines", "--dry-run"]);
+    assert!(code == 2 && stderr.contains("names no node"), "{stderr}");
 }
 
 #[test]

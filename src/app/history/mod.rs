@@ -29,6 +29,8 @@ pub struct ListRequest {
     pub last: u32,
     /// Only those of this machine class.
     pub machine: Option<String>,
+    /// Only those of the machine of this name.
+    pub node: Option<String>,
 }
 
 /// Runs of a history.
@@ -46,7 +48,8 @@ pub struct Listed {
 /// The history is not there or cannot be read.
 pub fn list(request: &ListRequest) -> Result<Listed, Error> {
     let history = History::open(&request.history, Access::Read)?;
-    let selection = Selection { last: Some(request.last), machine: request.machine.clone(), ..Selection::default() };
+    let (machine, node) = (request.machine.clone(), request.node.clone());
+    let selection = Selection { last: Some(request.last), machine, node, ..Selection::default() };
     Ok(Listed { records: history.records(&selection)?, count: history.count()? })
 }
 

@@ -4,7 +4,7 @@ use super::events::{event, failed};
 use super::night::night;
 use super::outcome::{NightEnd, NightOutcome};
 use super::request::NightRequest;
-use super::{alert, clock, send};
+use super::{alert, clock, keep, send, textfile};
 use crate::app::error::Error;
 use crate::app::history::{in_folders, remake};
 use crate::app::session::Session;
@@ -37,6 +37,10 @@ pub fn nightly(request: &NightRequest, session: &Session<'_>) -> NightOutcome {
         Err(_) => Ok(()),
     };
     send::send_all(request, session);
+    if let Ok(history) = &history {
+        textfile::write(request, history, session);
+        keep::keep(request, history, session);
+    }
     let end = match (end, told) {
         (Ok(NightEnd::Fine), Ok(())) if mended.loses => Ok(NightEnd::RunsLost),
         (Ok(_), Err(error)) => Err(error),
@@ -87,6 +91,6 @@ fn open(request: &NightRequest, session: &Session<'_>) -> Result<(History, Mende
         made.sentence()
     );
     session.warn(&text);
-    history.keep(&event(EventKind::Damaged, &format!("damaged/{moved}"), text.clone(), None))?;
+    history.keep(&event(EventKind::Damaged, &format!("damaged/{moved}"), text.clone(), request, None))?;
     Ok((history, Mended { note: Some(text), loses: made.lost.is_some() }))
 }

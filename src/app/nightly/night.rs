@@ -1,9 +1,10 @@
 //! The runs of a night, and what the gate says of them.
 
+use super::changed::changed;
 use super::events::{event, refused, silent_nights};
 use super::outcome::{Night, NightEnd, NightOutcome};
 use super::request::NightRequest;
-use super::runs::{Proposal, one_run};
+use super::runs::{Measured, Proposal, one_run};
 use super::{alert, clock, proposal, recovery, series};
 use crate::app::error::Error;
 use crate::app::event::Event;
@@ -36,7 +37,7 @@ pub(super) fn night(
     }
     if let Some(hazard) = present_hazard(request) {
         session.tell(Event::Refused(&hazard));
-        alert::keep_or_tell(&request.alert, history, &refused(hazard), session);
+        alert::keep_or_tell(&request.alert, history, &refused(request, hazard), session);
         return Ok(NightOutcome { night: None, end: Ok(NightEnd::Refused) });
     }
     let history = match history {
@@ -48,18 +49,18 @@ pub(super) fn night(
     if let Some(warning) = clock::went_back(newest.last()) {
         session.warn(&warning);
     }
-    let (first, proposal) = one_run(request, history.next_sequence()?, None, session)?;
+    let Measured { record: first, proposal, rejected } = one_run(request, history.next_sequence()?, None, session)?;
     let other = series::other_than_before(history, &first, &request.plan.out)?;
     let mut night = Night::new(first, note, table.as_ref().map(ParamTable::objections).unwrap_or_default());
     night.notes.extend(table.is_none().then(|| NO_TABLE.to_owned()));
     night.notes.extend(table.as_ref().and_then(|table| not_comparable(table, &night)));
     let proposal = judged(request, history, &mut night, table.as_ref(), session)?.or(proposal);
-    night.raise(silent_nights(history, &night)?);
+    night.raise(silent_nights(request, history, &night, &rejected)?);
     if let Some(text) = other {
         session.warn(&text);
         night.notes.push(text.clone());
         let first = &night.runs[0];
-        let event = event(EventKind::Series, &format!("series/{}", first.run), text, Some(first));
+        let event = event(EventKind::Series, &format!("series/{}", first.run), text, request, Some(first));
         night.raise(Some(event));
     }
     for run in &night.runs {
@@ -103,12 +104,15 @@ fn judged(
     if judgement.findings.iter().any(|finding| finding.state == State::Suspected) {
         session.tell(Event::Suspected(&judgement.findings));
         let first = night.runs[0].run.clone();
-        let (second, its) = one_run(request, history.next_sequence()? + 1, Some(&first), session)?;
-        night.runs.push(second);
-        proposal = its;
+        let second = one_run(request, history.next_sequence()? + 1, Some(&first), session)?;
+        night.runs.push(second.record);
+        proposal = second.proposal;
         judgement = judge(night);
     }
-    night.judged(judgement);
+    if let Some((run, new)) = night.judged(judgement) {
+        let event = changed(run, new, (table, past.last()), request);
+        run.events.push(event);
+    }
     Ok(proposal)
 }
 
@@ -118,9 +122,9 @@ fn unrecorded(request: &NightRequest, error: &HistoryError, session: &Session<'_
     session.warn("the night is measured all the same: its run folder keeps it, and the next night records it");
     let measured = || -> Result<Record, Error> {
         let sequence = recovery::highest_sequence(&request.plan.out, session)? + 1;
-        let (run, proposal) = one_run(request, sequence, None, session)?;
+        let Measured { record, proposal, .. } = one_run(request, sequence, None, session)?;
         propose(request, proposal.as_ref(), session)?;
-        Ok(run)
+        Ok(record)
     };
     match measured() {
         Ok(run) => {

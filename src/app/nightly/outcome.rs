@@ -1,7 +1,7 @@
 //! What came of a night.
 
 use crate::app::error::Error;
-use crate::history::{Event, EventKind, Finding, Judgement, Outcome, Record, SeriesKey, State, Verdict};
+use crate::history::{Event, Finding, Judgement, Outcome, Record, SeriesKey, State, Verdict};
 use crate::params::Objection;
 
 /// The one or two runs of a night, and what people should hear of them.
@@ -62,26 +62,13 @@ impl Night {
         self.runs.first().filter(|first| first.outcome == Outcome::Measured).map(Record::key)
     }
 
-    /// Keeps the gate's word with the last usable run, and makes an event of what has changed and was not told before.
-    pub(super) fn judged(&mut self, judgement: Judgement) {
+    /// Keeps the gate's word with the last usable run. Returns that run with what has changed and was not told before, if anything.
+    pub(super) fn judged(&mut self, judgement: Judgement) -> Option<(&mut Record, Vec<Finding>)> {
         let new: Vec<Finding> =
             judgement.findings.iter().filter(|finding| finding.state == State::Changed).cloned().collect();
-        let Some(last) = self.runs.iter_mut().rfind(|run| run.outcome == Outcome::Measured) else { return };
-        if !new.is_empty() {
-            let sentences: Vec<String> = new.iter().map(Finding::sentence).collect();
-            let text = format!("Memory costs changed on {}.\n{}\nRun {}", last.cpu, sentences.join("\n"), last.run);
-            last.events.push(Event {
-                format: 1,
-                id: format!("changed/{}", last.run),
-                kind: EventKind::Changed,
-                text,
-                night: last.night.clone(),
-                machine: last.machine.clone(),
-                cpu: last.cpu.clone(),
-                findings: new,
-            });
-        }
+        let last = self.runs.iter_mut().rfind(|run| run.outcome == Outcome::Measured)?;
         last.judgement = Some(judgement);
+        (!new.is_empty()).then_some((last, new))
     }
 
     /// Adds an event.

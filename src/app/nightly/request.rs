@@ -1,6 +1,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::Deserialize;
+
 use crate::app::plan_request::PlanRequest;
 use crate::app::push::PushSettings;
 use crate::history::GateSettings;
@@ -38,6 +40,10 @@ pub struct NightRequest {
     pub alert: AlertSettings,
     /// The service that the runs are sent to.
     pub push: Option<PushSettings>,
+    /// A file for Prometheus.
+    pub metrics: MetricsSettings,
+    /// How long folders of runs are kept.
+    pub keep: KeepSettings,
 }
 
 impl Default for NightRequest {
@@ -51,6 +57,8 @@ impl Default for NightRequest {
             refuse: Vec::new(),
             alert: AlertSettings::default(),
             push: None,
+            metrics: MetricsSettings::default(),
+            keep: KeepSettings::default(),
         }
     }
 }
@@ -61,6 +69,24 @@ impl NightRequest {
     pub fn lock(&self) -> PathBuf {
         self.history.with_extension("lock")
     }
+}
+
+/// Where Prometheus finds what a night found, on machines without the service.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MetricsSettings {
+    /// A file in the folder that node_exporter's textfile collector reads; `None` for none.
+    pub textfile: Option<PathBuf>,
+}
+
+/// For how many nights folders of runs are kept, the last one counted; `None` for all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct KeepSettings {
+    /// The samples and modules of a run, by far the most of its folder.
+    pub samples: Option<u32>,
+    /// Its folder.
+    pub fits: Option<u32>,
 }
 
 /// How alerts are told, apart from what the environment says of a webhook.

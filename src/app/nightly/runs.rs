@@ -21,6 +21,14 @@ use crate::text::quoted;
 /// A table with the folder of the run that it follows from.
 pub(super) type Proposal = (ParamTable, PathBuf);
 
+/// A run that was measured and fitted.
+pub(super) struct Measured {
+    pub(super) record: Record,
+    pub(super) proposal: Option<Proposal>,
+    /// Why its fit must not be used; empty if it may.
+    pub(super) rejected: Vec<String>,
+}
+
 /// Measures and fits one run, the first of its night or to confirm the run `first`. Its folder says from before the first sample on
 /// what it was made for.
 pub(super) fn one_run(
@@ -28,7 +36,7 @@ pub(super) fn one_run(
     sequence: u64,
     first: Option<&str>,
     session: &Session<'_>,
-) -> Result<(Record, Option<Proposal>), Error> {
+) -> Result<Measured, Error> {
     let in_force = request.params.as_deref().map(TableInForce::named).transpose()?;
     let mut planned = plan_run(&request.plan, in_force.as_ref(), session)?;
     let (folder, run) = (planned.folder.clone(), &planned.run);
@@ -46,10 +54,12 @@ pub(super) fn one_run(
     if record.outcome == Outcome::Noisy {
         let reasons: Vec<String> = analysis.fit().refused.iter().map(ToString::to_string).collect();
         let text = format!("Run {} is not signed: {}.", record.run, reasons.join("; "));
-        record.events.push(event(EventKind::Noisy, &format!("noisy/{}", record.run), text, Some(&record)));
+        record.events.push(event(EventKind::Noisy, &format!("noisy/{}", record.run), text, request, Some(&record)));
     }
     write_night(folder.path(), &record)?;
     send::mark(request, folder.path())?;
     let signed = analysis.table().filter(|_| !analysis.is_unsigned());
-    Ok((record, signed.cloned().map(|table| (table, folder.path().to_owned()))))
+    let proposal = signed.cloned().map(|table| (table, folder.path().to_owned()));
+    let rejected = analysis.fit().rejected.iter().map(ToString::to_string).collect();
+    Ok(Measured { record, proposal, rejected })
 }

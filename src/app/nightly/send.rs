@@ -12,7 +12,7 @@ use crate::history::recover as folders;
 use crate::text::with_causes;
 
 /// The file in the folder of a run that has not been sent yet. It holds where to.
-const UNSENT: &str = "unsent";
+pub(super) const UNSENT: &str = "unsent";
 
 /// Notes that the run in this folder is to be sent, if any is.
 pub(super) fn mark(request: &NightRequest, folder: &Path) -> Result<(), Error> {

@@ -1,17 +1,17 @@
 //! What a file and a command line say of a night, and what follows from both.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use jiff::SignedDuration;
 use serde::{Deserialize, Deserializer, de};
 use toml::Spanned;
 
-use super::request::{AlertSettings, NightRequest};
+use super::request::{AlertSettings, KeepSettings, MetricsSettings, NightRequest};
+use super::sections;
 use crate::app::choose::strategy_named;
 use crate::app::error::{Error, system};
 use crate::app::in_force::{THRESHOLD, percentage};
-use crate::app::plan_request::PlanRequest;
+use crate::app::plan_request::{PlanRequest, check_node};
 use crate::app::push::PushSettings;
 use crate::files::{check_place, is_taken};
 use crate::history::GateSettings;
@@ -38,6 +38,8 @@ pub struct NightSettings {
     pub chain: Option<PathBuf>,
     /// The reference machine.
     pub reference: Option<PathBuf>,
+    /// The name of this machine in records, alerts and trends.
+    pub node: Option<String>,
     /// Folder in which the folders of the runs are made.
     pub out: Option<PathBuf>,
     /// The history.
@@ -64,11 +66,16 @@ pub struct NightSettings {
     #[serde(deserialize_with = "hazards")]
     pub refuse: Vec<String>,
     /// Alerts.
-    #[serde(deserialize_with = "alert")]
+    #[serde(deserialize_with = "sections::alert")]
     pub alert: AlertSettings,
     /// The service that the runs are sent to.
-    #[serde(deserialize_with = "push")]
+    #[serde(deserialize_with = "sections::push")]
     pub push: Option<PushSettings>,
+    /// A file for Prometheus.
+    pub metrics: MetricsSettings,
+    /// How long folders of runs are kept.
+    #[serde(deserialize_with = "sections::keep")]
+    pub keep: KeepSettings,
 }
 
 impl NightSettings {
@@ -122,6 +129,7 @@ impl NightSettings {
             contracts: self.contracts.or(file.contracts),
             chain: self.chain.or(file.chain),
             reference: self.reference.or(file.reference),
+            node: self.node.or(file.node),
             out: self.out.or(file.out),
             history: self.history.or(file.history),
             params: self.params.or(file.params),
@@ -134,6 +142,8 @@ impl NightSettings {
             refuse: if self.refuse.is_empty() { file.refuse } else { self.refuse },
             alert: if self.alert == AlertSettings::default() { file.alert } else { self.alert },
             push: self.push.or(file.push),
+            metrics: if self.metrics == MetricsSettings::default() { file.metrics } else { self.metrics },
+            keep: if self.keep == KeepSettings::default() { file.keep } else { self.keep },
         }
     }
 
@@ -146,8 +156,14 @@ impl NightSettings {
         if let Some(missing) = self.params.as_ref().filter(|params| !params.is_file()) {
             return Err(Error::Usage(format!("no table in force {}: leave it out for none", missing.display())));
         }
+        if let Some(name) = &self.node {
+            check_node(name).map_err(Error::Usage)?;
+        }
         let proposed = self.proposed.unwrap_or(default.proposed);
         check_place(&proposed).map_err(Error::Usage)?;
+        if let Some(file) = &self.metrics.textfile {
+            check_place(file).map_err(Error::Usage)?;
+        }
         known_hazards(&self.refuse).map_err(Error::Usage)?;
         let percent = percentage(self.threshold.unwrap_or(THRESHOLD)).map_err(|reason| Error::Usage(reason.into()))?;
         let usual = PathBuf::from("params/current.toml");
@@ -163,6 +179,7 @@ impl NightSettings {
             out: self.out.unwrap_or(default.plan.out),
             profile: self.budget.map(Profile::within).or(self.profile).unwrap_or(default.plan.profile),
             strategies: self.strategy,
+            node: self.node,
             ..PlanRequest::default()
         };
         Ok(NightRequest {
@@ -174,6 +191,8 @@ impl NightSettings {
             refuse: self.refuse,
             alert: self.alert,
             push: self.push,
+            metrics: self.metrics,
+            keep: self.keep,
         })
     }
 }
@@ -214,46 +233,6 @@ fn known_hazards(names: &[String]) -> Result<(), String> {
     }
 }
 
-fn alert<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AlertSettings, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Section {
-        #[serde(default)]
-        command: Vec<String>,
-        timeout_seconds: Option<u64>,
-        tries: Option<u32>,
-        wait_seconds: Option<f64>,
-    }
-    let Section { command, timeout_seconds, tries, wait_seconds } = Section::deserialize(deserializer)?;
-    let (timeout, tries, wait) = (timeout_seconds.unwrap_or(10), tries.unwrap_or(5), wait_seconds.unwrap_or(2.0));
-    if !(1..=3600).contains(&timeout) || !(1..=20).contains(&tries) || !(0.0..=600.0).contains(&wait) {
-        let text = "[alert] takes timeout_seconds from 1 to 3600, tries from 1 to 20, wait_seconds from 0 to 600";
-        return Err(de::Error::custom(text));
-    }
-    Ok(AlertSettings { command, timeout: Duration::from_secs(timeout), tries, wait: Duration::from_secs_f64(wait) })
-}
-
-fn push<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<PushSettings>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Section {
-        to: String,
-        token_file: Option<PathBuf>,
-        timeout_seconds: Option<u64>,
-        tries: Option<u32>,
-        wait_seconds: Option<f64>,
-    }
-    let Section { to, token_file, timeout_seconds, tries, wait_seconds } = Section::deserialize(deserializer)?;
-    let usual = PushSettings::to(to).map_err(de::Error::custom)?;
-    let timeout = timeout_seconds.map_or(usual.timeout, Duration::from_secs);
-    let (tries, wait) = (tries.unwrap_or(usual.tries), wait_seconds.unwrap_or(usual.wait.as_secs_f64()));
-    if !(1..=3600).contains(&timeout.as_secs()) || !(1..=20).contains(&tries) || !(0.0..=600.0).contains(&wait) {
-        let text = "[push] takes timeout_seconds from 1 to 3600, tries from 1 to 20, wait_seconds from 0 to 600";
-        return Err(de::Error::custom(text));
-    }
-    Ok(Some(PushSettings { token_file, timeout, tries, wait: Duration::from_secs_f64(wait), ..usual }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,6 +260,10 @@ mod tests {
             ("push = { to = \"service\" }", "https://"),
             ("push = { to = \"https://service\", tries = 0 }", "tries from 1 to 20"),
             ("push = { tries = 1 }", "missing field `to`"),
+            ("metrics = { file = \"m.prom\" }", "unknown field `file`"),
+            ("keep = { samples = 0 }", "from 1 on"),
+            ("keep = { samples = 30, fits = 7 }", "before its samples"),
+            ("keep = { all = true }", "unknown field `all`"),
         ] {
             let text = refusal(&format!("format = 1\n{line}\n"));
             let key = line.split_whitespace().next().unwrap();
@@ -298,6 +281,18 @@ mod tests {
         let deployed = parsed(include_str!("../../../deploy/nightly.toml")).unwrap();
         assert_eq!(deployed.profile, Some(Profile::NIGHTLY));
         assert_eq!(deployed.alert, AlertSettings::default());
+    }
+
+    /// What a cluster is given says what the file of settings does, and for how long folders are kept.
+    #[test]
+    fn the_settings_of_a_cluster_are_settings() {
+        let map = include_str!("../../../deploy/kubernetes/settings.yaml");
+        let (_, text) = map.split_once("nightly.toml: |\n").unwrap();
+        let text: String =
+            text.lines().map(|line| line.strip_prefix("    ").unwrap_or(line).to_owned() + "\n").collect();
+        let settings = parsed(&text).unwrap();
+        assert_eq!(settings.contracts, Some("/usr/share/estimator/contracts".into()));
+        assert_eq!(settings.keep, KeepSettings { samples: Some(30), fits: Some(365) });
     }
 
     #[test]

@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
 
 use crate::app::PlanRequest;
-use crate::app::nightly::{Foreseen, NightRequest};
+use crate::app::nightly::{Foreseen, KeepSettings, NightRequest};
 use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
 use crate::cli::out;
@@ -53,6 +53,8 @@ fn steps(request: &NightRequest, budget: Option<SignedDuration>, found: &Foresee
         ("record in", history(request, found)),
         ("propose", request.proposed.display().to_string()),
         ("alert by", channels(request, found)),
+        ("metrics", request.metrics.textfile.as_ref().map_or_else(|| "none".into(), |file| file.display().to_string())),
+        ("keep", kept(request)),
     ]
 }
 
@@ -76,6 +78,14 @@ fn history(request: &NightRequest, found: &Foreseen) -> String {
         Ok(None) => format!("{}, which would be made", request.history.display()),
         Err(error) => error.to_string(),
     }
+}
+
+/// For how long folders of runs are kept.
+fn kept(request: &NightRequest) -> String {
+    let KeepSettings { samples, fits } = request.keep;
+    let nights = |nights: Option<u32>| nights.map_or_else(|| "always".into(), |nights| format!("for {nights} nights"));
+    // Samples go with their folder.
+    format!("samples {}, fits {}", nights(samples.or(fits)), nights(fits))
 }
 
 fn channels(request: &NightRequest, found: &Foreseen) -> String {

@@ -40,6 +40,9 @@ pub struct Nightly {
     /// Chain settings
     #[arg(long, value_name = "FILE")]
     chain: Option<PathBuf>,
+    /// The name of this machine in records, alerts and trends [default: what it calls itself]
+    #[arg(long, value_name = "NAME")]
+    node: Option<String>,
     /// Folder in which the folders of the runs are made [default: reports]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -81,6 +84,7 @@ impl Nightly {
         NightSettings {
             contracts: self.contracts.clone(),
             chain: self.chain.clone(),
+            node: self.node.clone(),
             out: self.out.clone(),
             history: self.history.clone(),
             params: self.params.clone(),

@@ -1,6 +1,7 @@
 //! Making the module of one variant.
 
 use super::cache::{Cache, Key};
+use super::edition::Edition;
 use super::event::CompileEvent;
 use super::rust::{self, RustError};
 use super::set::{Contract, Source};
@@ -33,8 +34,8 @@ impl<'a> Job<'a> {
         cache: Option<&Cache<'_>>,
     ) -> Self {
         let recipe = match (&contract.source, toolchain) {
-            (Source::Rust { file, text }, Some(toolchain)) => {
-                let command = rust::command_line(file, variant);
+            (Source::Rust { file, text, edition }, Some(toolchain)) => {
+                let command = rust::command_line(file, *edition, variant);
                 let key = Key::new(text, &command, &toolchain.verbose_version);
                 let cached = cache.and_then(|cache| cache.get(&key));
                 Some(Recipe { toolchain, command, key, cached })
@@ -50,6 +51,14 @@ impl<'a> Job<'a> {
 
     pub(super) fn needs_compiler(&self) -> bool {
         matches!(self.contract.source, Source::Rust { .. }) && !self.is_cached()
+    }
+
+    /// The edition of a Rust source.
+    pub(super) const fn edition(&self) -> Option<Edition> {
+        match self.contract.source {
+            Source::Rust { edition, .. } => Some(edition),
+            _ => None,
+        }
     }
 
     /// Makes the module, keeps it if it was compiled and is what was asked, and checks it.
@@ -88,11 +97,12 @@ impl<'a> Job<'a> {
             (Source::Wat { file, text }, _) => wat::Parser::new()
                 .parse_str(Some(file.as_ref()), substitute(text, self.variant))
                 .map_err(|error| refused(error.to_string())),
-            (Source::Rust { file, text }, Some(recipe)) => rust::build(recipe.toolchain, file, text, self.variant)
-                .map_err(|error| match error {
+            (Source::Rust { file, text, edition }, Some(recipe)) => {
+                rust::build(recipe.toolchain, (file, text, *edition), self.variant).map_err(|error| match error {
                     RustError::Refused(output) => refused(output),
                     RustError::Io(source) => ContractError::Io { action: "compile", path: file.into(), source },
-                }),
+                })
+            }
             (Source::Rust { .. }, None) => Err(refused("there is no Rust compiler".into())),
         }
     }

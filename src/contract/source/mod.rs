@@ -2,6 +2,7 @@
 
 pub(super) mod cache;
 pub(super) mod compile;
+pub(super) mod edition;
 pub(super) mod event;
 pub(super) mod job;
 pub(super) mod made;

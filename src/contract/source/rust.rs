@@ -2,6 +2,7 @@
 
 use std::process::Stdio;
 
+use super::edition::Edition;
 use super::toolchain::{MissingToolchain, TARGET, Toolchain, first_error};
 use crate::contract::factors::Variant;
 use crate::units::{Bytes, Pages};
@@ -31,8 +32,9 @@ impl From<std::io::Error> for RustError {
 ///
 /// The stack comes first, so that overflowing it traps instead of writing over data. rustc asks for that by itself; here it
 /// is said, since the check of the stack pointer rests on it.
-fn arguments(file_name: &str, variant: &Variant) -> Vec<String> {
-    let mut arguments: Vec<String> = ["--crate-name", "contract", "--crate-type", "cdylib", "--edition", "2024"]
+fn arguments(file_name: &str, edition: Edition, variant: &Variant) -> Vec<String> {
+    let edition = edition.to_string();
+    let mut arguments: Vec<String> = ["--crate-name", "contract", "--crate-type", "cdylib", "--edition", &edition]
         .into_iter()
         .chain(["--target", TARGET, "-C", "opt-level=3", "-C", "panic=abort", "-C", "strip=debuginfo"])
         .map(Into::into)
@@ -50,14 +52,14 @@ fn arguments(file_name: &str, variant: &Variant) -> Vec<String> {
 }
 
 /// The command line as one would type it: for people, and for the key of what is cached.
-pub(super) fn command_line(file_name: &str, variant: &Variant) -> String {
+pub(super) fn command_line(file_name: &str, edition: Edition, variant: &Variant) -> String {
     let data = variant.data_bytes.map_or_else(String::new, |data| format!("{DATA_BYTES}={} ", data.0));
-    format!("{data}rustc {}", arguments(file_name, variant).join(" "))
+    format!("{data}rustc {}", arguments(file_name, edition, variant).join(" "))
 }
 
-/// Makes sure that a compiler makes a module of the simplest source, with all that contracts are compiled with: an old one knows no
-/// edition 2024, and some have no linker for this target.
-pub(super) fn probe(toolchain: &Toolchain) -> Result<(), MissingToolchain> {
+/// Makes sure that a compiler makes a module of the simplest source, with all that contracts are compiled with: an old one does not
+/// know every edition, and some have no linker for this target.
+pub(super) fn probe(toolchain: &Toolchain, edition: Edition) -> Result<(), MissingToolchain> {
     const SIMPLEST: &str =
         "#![no_std]\n#[panic_handler]\nfn panic(_: &core::panic::PanicInfo) -> ! {\n    loop {}\n}\n";
     let variant = Variant {
@@ -67,7 +69,7 @@ pub(super) fn probe(toolchain: &Toolchain) -> Result<(), MissingToolchain> {
         data_bytes: None,
         touched_pages: Vec::new(),
     };
-    let reason = match build(toolchain, "probe.rs", SIMPLEST, &variant) {
+    let reason = match build(toolchain, ("probe.rs", SIMPLEST, edition), &variant) {
         Ok(_) => return Ok(()),
         Err(RustError::Refused(output)) => first_error(&output).to_owned(),
         Err(RustError::Io(error)) => error.to_string(),
@@ -75,14 +77,13 @@ pub(super) fn probe(toolchain: &Toolchain) -> Result<(), MissingToolchain> {
     Err(toolchain.unfit(format!("{} compiles nothing for {TARGET}: {reason}", toolchain.version())))
 }
 
-/// Compiles `text`, known to the compiler as `file_name`.
+/// Compiles a text of an edition, known to the compiler as `file_name`.
 ///
 /// A copy is compiled, alone in a temporary folder and by a relative name: nothing that the cache does not know of can be
 /// included, and no path of this machine gets into the module.
 pub(super) fn build(
     toolchain: &Toolchain,
-    file_name: &str,
-    text: &str,
+    (file_name, text, edition): (&str, &str, Edition),
     variant: &Variant,
 ) -> Result<Vec<u8>, RustError> {
     const MODULE: &str = "contract.wasm";
@@ -90,7 +91,7 @@ pub(super) fn build(
     std::fs::write(folder.path().join(file_name), text)?;
     let mut command = toolchain.command();
     command
-        .args(arguments(file_name, variant))
+        .args(arguments(file_name, edition, variant))
         .args(["-o", MODULE])
         .current_dir(folder.path())
         .env_clear()

@@ -21,6 +21,10 @@ fn every_broken_line_is_named_with_its_place_and_key() {
         ("pages_max = 2048", "pages_max = 65537", 13),
         ("strategy = \"fresh-map\"", "strategy = \"\"", 12),
         ("strategy = \"fresh-map\"", "strategy = [\"fresh-map\"]", 12),
+        ("keep_resident = \"all\"", "keep_resident = \"some\"", 17),
+        ("keep_resident = \"all\"", "keep_resident = \"5 GiB\"", 17),
+        ("keep_resident = \"all\"", "keep_resident = -1", 17),
+        ("pool_slots = 1", "pool_slots = 0", 14),
         ("statistic = \"median\"", "statistic = \"mode\"", 13),
         ("terms = [\"page\"]", "terms = []", 9),
         ("terms = [\"page\"]", "terms = [\"data\", \"page\"]", 9),
@@ -59,6 +63,24 @@ fn all_faults_of_a_file_are_told_at_once() {
     let keys: Vec<&str> = error.lines().map(|line| line.split('`').nth(1).unwrap()).collect();
     assert_eq!(keys, ["strategie", "initial_pages_max", "strategy", "margin"], "{error}");
     assert!(error.lines().all(|line| line.starts_with("some.toml:")), "{error}");
+}
+
+/// Files of before there were these settings have one memory, all of which is kept.
+#[test]
+fn what_a_pool_keeps_is_a_size_or_all_and_may_be_left_out() {
+    let parsed = |keep: &str| {
+        let text = ChainSettings::DEFAULT_TEXT.replace("\nkeep_resident = \"all\"\npool_slots = 1", keep);
+        let text = text.replace("strategy = \"fresh-map\"", "strategy = \"pool-keep-resident\"");
+        ChainSettings::parse(&text, file()).unwrap()
+    };
+    let old = parsed("");
+    assert_eq!((old.keep_resident, old.pool_slots, &*old.strategy_in_full()), (None, 1, "pool-keep-resident"));
+    let chain = parsed("\nkeep_resident = \"1 MiB\"\npool_slots = 8");
+    assert_eq!((chain.keep_resident, chain.pool_slots), (Some(Bytes(1 << 20)), 8));
+    assert_eq!(chain.strategy_in_full(), "pool-keep-resident (1 MiB kept, 8 slots)");
+    assert_eq!(parsed("\nkeep_resident = 65536").keep_resident, Some(Bytes(1 << 16)));
+    let other = ChainSettings { strategy: "fresh-map".into(), ..chain };
+    assert_eq!(other.strategy_in_full(), "fresh-map", "it has no pool");
 }
 
 #[test]

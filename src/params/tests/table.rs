@@ -42,14 +42,23 @@ fn any_chain() -> impl Strategy<Value = ChainSettings> {
         0..=4,
     );
     let charge = (statistic, terms, 0..=1_000u32, 1..=1_000u32, 1..=10u32, node);
-    (1..=1_000_000_000_000_000_000u64, 1_000..=1_000_000u32, 17..=65_536u32, "[a-z0-9-]{1,12}", charge).prop_map(
-        |(gas_per_second, thousandths, pages, strategy, (statistic, terms, margin, noise_limit, digits, node))| {
+    let reset = ("[a-z0-9-]{1,12}", proptest::option::of(0..=1u64 << 32), 1..=1_000u32);
+    (1..=1_000_000_000_000_000_000u64, 1_000..=1_000_000u32, 17..=65_536u32, reset, charge).prop_map(
+        |(
+            gas_per_second,
+            thousandths,
+            pages,
+            (strategy, kept, pool_slots),
+            (statistic, terms, margin, noise_limit, digits, node),
+        )| {
             ChainSettings {
                 gas_per_second,
                 safety_factor: f64::from(thousandths) / 1000.0,
                 initial_pages_max: Pages(pages),
                 pages_max: Pages(pages.max(2048)),
                 strategy,
+                keep_resident: kept.map(Bytes),
+                pool_slots,
                 statistic,
                 terms: std::iter::once(&PER_PAGE).chain(terms).collect(),
                 margin: f64::from(margin) / 1000.0,

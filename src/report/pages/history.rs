@@ -12,11 +12,16 @@ use crate::report::words::{interval, key, nanos, or_dash};
 #[must_use]
 pub fn page(records: &[Record], all: u64) -> Document {
     let row = |record: &Record| {
-        let cost = |param| or_dash(cost(record, param).map(|estimate| nanos(estimate.value)));
-        [record.run.clone(), record.machine.clone(), cost(INIT_PER_PAGE), cost(INIT_BASE), verdict(record)]
+        let time = |found: Option<Estimate>| or_dash(found.map(|estimate| nanos(estimate.value)));
+        let (cost, charge) = (cost(record, INIT_PER_PAGE), charge(record, INIT_PER_PAGE));
+        [record.run.clone(), node(record), record.machine.clone(), time(cost), time(charge), verdict(record)]
     };
-    let table = Table::of_figures(["run", "machine", "a page", "base", "verdict"], records.iter().map(row));
-    let count = format!("{} of {all} runs; costs are those of the line of least error.", records.len());
+    let headings = ["run", "node", "machine", "a page", "charge", "verdict"];
+    let table = Table::of_figures(headings, records.iter().map(row));
+    let count = format!(
+        "{} of {all} runs: what a page costs by the line of least error, and the charge that covers it.",
+        records.len()
+    );
     let blocks = vec![Block::Table(table), Block::Lead(count.into())];
     Document { sections: vec![Section::unheaded("runs", blocks)], ..Document::default() }
 }
@@ -29,6 +34,7 @@ pub fn record(record: &Record) -> Document {
         ("number", record.sequence.to_string()),
         ("planned", record.created.clone()),
         ("outcome", verdict(record)),
+        ("node", node(record)),
         ("machine", format!("{}: {}", record.machine, record.cpu)),
         ("priced", format!("{} of {}", record.statistic, record.strategy)),
         ("stated on", record.reference.clone()),
@@ -51,9 +57,23 @@ pub fn record(record: &Record) -> Document {
     Document { sections: blocks.into_iter().filter_map(section).collect(), ..Document::default() }
 }
 
+/// The name of the machine, if it is known.
+pub(super) fn node(record: &Record) -> String {
+    or_dash(Some(&record.node).filter(|node| !node.is_empty()))
+}
+
 /// What a parameter costs by the line of least error.
 pub(super) fn cost(record: &Record, param: &str) -> Option<Estimate> {
-    let of = |form| record.estimate(&Figure::new(param, LineKind::Cost, form));
+    of_line(record, param, LineKind::Cost)
+}
+
+/// The charge that covers a parameter.
+fn charge(record: &Record, param: &str) -> Option<Estimate> {
+    of_line(record, param, LineKind::Charge)
+}
+
+fn of_line(record: &Record, param: &str, line: LineKind) -> Option<Estimate> {
+    let of = |form| record.estimate(&Figure::new(param, line, form));
     of(Form::Reference).or_else(|| of(Form::Measured))
 }
 
@@ -66,12 +86,13 @@ pub(super) fn verdict(record: &Record) -> String {
     }
 }
 
-/// All but the last three as in the JSON of a record.
-const COLUMNS: [&str; 13] = [
+/// All but the last four as in the JSON of a record.
+const COLUMNS: [&str; 15] = [
     "sequence",
     "run",
     "night",
     "created",
+    "node",
     "machine",
     "strategy",
     "contract_set",
@@ -81,17 +102,19 @@ const COLUMNS: [&str; 13] = [
     "verdict",
     "page_nanos",
     "base_nanos",
+    "page_charge_nanos",
 ];
 
 /// A row for each run under the names of the columns. Costs are those of the line of least error in nanoseconds.
-pub fn rows(records: &[Record]) -> impl Iterator<Item = [Value; 13]> {
+pub fn rows(records: &[Record]) -> impl Iterator<Item = [Value; 15]> {
     let row = |record: &Record| {
         let known = json!(record);
-        let cost = |param| json!(cost(record, param).map(|estimate| estimate.value.to_string()));
+        let time = |found: Option<Estimate>| json!(found.map(|estimate| estimate.value.to_string()));
         COLUMNS.map(|name| match name {
             "verdict" => json!(record.judgement.as_ref().map(|judged| judged.verdict)),
-            "page_nanos" => cost(INIT_PER_PAGE),
-            "base_nanos" => cost(INIT_BASE),
+            "page_nanos" => time(cost(record, INIT_PER_PAGE)),
+            "base_nanos" => time(cost(record, INIT_BASE)),
+            "page_charge_nanos" => time(charge(record, INIT_PER_PAGE)),
             name => known[name].clone(),
         })
     };

@@ -26,7 +26,7 @@ impl Strategy for PoolPagemapScan {
     }
 
     fn config(&self, node: NodeSettings) -> Config {
-        pool::config_with(node, node.limit.0.bytes(), Enabled::Yes)
+        pool::config_with(node, node.kept_in_pool(), Enabled::Yes)
     }
 
     fn available(&self) -> Result<(), Unavailable> {

@@ -85,7 +85,9 @@ pub fn compile(
         .collect();
     let missing = match &found {
         Some(Ok(toolchain)) if jobs.iter().any(Job::needs_compiler) => {
-            ensure_target(toolchain, options, progress).and_then(|()| rust::probe(toolchain)).err()
+            let newest = jobs.iter().filter(|job| job.needs_compiler()).filter_map(Job::edition).max();
+            let probe = || rust::probe(toolchain, newest.unwrap_or_default());
+            ensure_target(toolchain, options, progress).and_then(|()| probe()).err()
         }
         Some(Err(missing)) => Some(missing.clone()),
         _ => None,

@@ -1,5 +1,6 @@
 use std::sync::Mutex;
 
+use super::super::edition::Edition;
 use super::super::set::Contract;
 use super::*;
 use crate::contract::factors::Variant;
@@ -57,7 +58,11 @@ fn wat(text: &str) -> Source {
 }
 
 fn rust(text: &str) -> Source {
-    Source::Rust { file: "m.rs".into(), text: text.into() }
+    of_edition(Edition::default(), text)
+}
+
+fn of_edition(edition: Edition, text: &str) -> Source {
+    Source::Rust { file: "m.rs".into(), text: text.into(), edition }
 }
 
 fn make(contracts: Vec<Contract>, options: &CompileOptions) -> Result<Compilation, ContractError> {
@@ -298,4 +303,32 @@ fn a_cache_that_cannot_be_written_is_told_and_no_error() {
     });
     assert_eq!(compilation.unwrap().artifacts.len(), 1);
     assert!(*told.lock().unwrap());
+}
+
+/// `gen` is a name up to the edition 2021.
+#[test]
+fn a_source_is_of_the_edition_that_it_says() {
+    if toolchain("a_source_is_of_the_edition_that_it_says").is_none() {
+        return;
+    }
+    let text = format!("{RUST}\n#[allow(dead_code)]\nfn gen() {{}}\n");
+    let made = |edition| make(vec![contract("c", of_edition(edition, &text), vec![variant(1, 64)])], &options());
+    for edition in [Edition::Of2018, Edition::Of2021] {
+        let command = made(edition).unwrap().artifacts[0].provenance.command.clone().unwrap();
+        assert!(command.contains(&format!("--edition {edition} ")), "{command}");
+    }
+    let error = made(Edition::Of2024).unwrap_err().to_string();
+    assert!(error.contains("gen"), "{error}");
+}
+
+#[test]
+fn a_text_module_may_have_no_stack() {
+    let module =
+        format!("(module (memory (export \"memory\") {{initial_pages}}) (global (mut i32) (i32.const 7)) {TOUCH})");
+    let made = make(vec![contract("c", wat(&module), vec![variant(2, 0)])], &options()).unwrap();
+    assert_eq!(made.artifacts[0].stack_bytes, Bytes(0));
+    let named =
+        module.replace("(global (mut i32) (i32.const 7))", "(global $__stack_pointer (mut i32) (i32.const 64))");
+    let error = make(vec![contract("c", wat(&named), vec![variant(2, 0)])], &options()).unwrap_err().to_string();
+    assert!(error.contains("a stack pointer"), "one that has a stack says so: {error}");
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::edition::Edition;
 use crate::contract::error::ContractError;
 use crate::contract::factors::{DataLevel, Factors, Limits};
 use crate::units::{Bytes, Pages};
@@ -24,6 +25,8 @@ pub(super) struct Manifest {
     /// A file name beside the manifest.
     pub(super) source: String,
     pub(super) language: Language,
+    /// Of a Rust source.
+    pub(super) edition: Edition,
     pub(super) entry: String,
     pub(super) stands_in_for: Option<String>,
     /// For a ready module, only the pages to touch: it fixes the rest itself.
@@ -47,6 +50,7 @@ struct Raw {
     format: i64,
     description: String,
     source: Spanned<String>,
+    edition: Option<Spanned<Edition>>,
     entry: Spanned<String>,
     stands_in_for: Option<Spanned<String>>,
     #[serde(default)]
@@ -71,6 +75,9 @@ impl Manifest {
         let reader = Reader(Source { file, text });
         let raw: Raw = reader.0.read(Formats::first(FORMAT))?;
         let language = reader.language(&raw.source)?;
+        if let Some(edition) = raw.edition.as_ref().filter(|_| language != Language::Rust) {
+            return Err(reader.wrong("edition", edition, "is of a Rust source: leave the key out"));
+        }
         if raw.entry.get_ref().is_empty() {
             return Err(reader.wrong("entry", &raw.entry, "name the exported function that touches memory"));
         }
@@ -89,6 +96,7 @@ impl Manifest {
             description: raw.description,
             source: raw.source.into_inner(),
             language,
+            edition: raw.edition.map(Spanned::into_inner).unwrap_or_default(),
             entry: raw.entry.into_inner(),
             stands_in_for: raw.stands_in_for.map(Spanned::into_inner),
             factors,
@@ -131,13 +139,18 @@ impl Reader<'_> {
                 None => Ok(Factors { touched_pages, ..Factors::default() }),
             };
         }
-        if let Some((key, _)) = offsets[..2].iter().find(|(_, offset)| offset.is_none()) {
+        // A text module may be one without a stack, a compiled one never is.
+        let needed = if language == Language::Wat { &offsets[..1] } else { &offsets[..2] };
+        if let Some((key, _)) = needed.iter().find(|(_, offset)| offset.is_none()) {
             return Err(self.at(table, Some(key), "missing: a source is compiled for each level of it"));
         }
         let factors = Factors {
             initial_pages: self
                 .levels("initial_pages", initial_pages.as_ref(), |pages| page_fault(pages, initial_max))?,
-            stack_bytes: self.levels("stack_bytes", stack_bytes.as_ref(), stack_fault)?,
+            stack_bytes: match &stack_bytes {
+                Some(levels) => self.levels("stack_bytes", Some(levels), stack_fault)?,
+                None => vec![Bytes(0)],
+            },
             data_bytes: self.levels("data_bytes", data_bytes.as_ref(), data_fault)?,
             touched_pages,
         };
@@ -212,7 +225,7 @@ fn page_fault(pages: Pages, max: Pages) -> Option<String> {
 /// ([tool conventions](https://github.com/WebAssembly/tool-conventions/blob/main/BasicCABI.md)).
 fn stack_fault(bytes: Bytes) -> Option<String> {
     match bytes.0 {
-        0 => Some("is no stack: levels begin at 16".into()),
+        0 => Some("is no stack: levels begin at 16, and a text module without one leaves the key out".into()),
         size if !size.is_multiple_of(16) => Some("is not a multiple of 16, which the stack's alignment needs".into()),
         _ => None,
     }

@@ -55,6 +55,7 @@ fn every_fault_is_named_with_its_place() {
         ("\"64 KiB\"", "\"64 kb\"", "7:15: `factors.stack_bytes`: `64 kb` has an unknown unit"),
         ("[\"64 KiB\", 16]", "[\"2 MiB\"]", "`factors`: stack and data fit in the initial pages in no combination"),
         ("2048]", "2049]", "8:21: `factors.touched_pages`: 2049 pages is above the chain's limit of 2048 pages"),
+        ("entry =", "edition = \"2015\"\nentry =", "4:11: `edition`: unknown variant `2015`"),
         ("entry =", "cap_levels = 1\nentry =", "4:14: `cap_levels`: invalid type"),
         ("touched_pages = [1, 2048]", "data_bytes = [0]", "`factors.data_bytes`: 0 B is no data"),
         ("touched_pages = [1, 2048]", "data_bytes = [\"full\"]", "`factors.data_bytes`: `full` is not a size"),
@@ -71,6 +72,20 @@ fn every_fault_is_named_with_its_place() {
         assert!(error.contains(expected), "{to}: {error}");
         assert!(error.starts_with("a/contract.toml:"), "{error}");
     }
+}
+
+#[test]
+fn a_text_module_needs_no_stack_and_a_rust_source_has_an_edition() {
+    let no_stack = GOOD.replace("stack_bytes = [\"64 KiB\", 16]\n", "");
+    assert!(parse(&no_stack).unwrap_err().to_string().contains("`factors.stack_bytes`: missing"));
+    let text = parse(&no_stack.replace("a.rs", "a.wat")).unwrap();
+    assert_eq!(text.factors.stack_bytes, [Bytes(0)]);
+    assert_eq!(text.factors.cross()[0].name, "pages1");
+    let of = |edition: &str| GOOD.replace("entry =", &format!("edition = \"{edition}\"\nentry ="));
+    let editions = [GOOD.to_owned(), of("2018"), of("2021")].map(|text| parse(&text).unwrap().edition);
+    assert_eq!(editions, [Edition::Of2024, Edition::Of2018, Edition::Of2021]);
+    let error = parse(&of("2021").replace("a.rs", "a.wat")).unwrap_err().to_string();
+    assert!(error.contains("`edition`: is of a Rust source"), "{error}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::edition::Edition;
 use super::manifest::{Language, Manifest};
 use crate::contract::error::ContractError;
 use crate::contract::factors::{Limits, Variant, touched_or_all, variant_name};
@@ -64,6 +65,8 @@ pub enum Source {
         file: String,
         /// Its text.
         text: String,
+        /// What it is written in.
+        edition: Edition,
     },
     /// A text module in which `{initial_pages}`, `{stack_bytes}` and `{data_bytes}` stand for the levels of a variant, `{data_end}`
     /// for the sum of the last two, and `{data}` for the data itself.
@@ -267,7 +270,10 @@ fn from_folder(folder: &Path, limits: Limits) -> Result<(Contract, Vec<String>),
     let source = || source_text(&name, &path);
     let file = manifest.source.clone();
     let (source, variants) = match manifest.language {
-        Language::Rust => (Source::Rust { file, text: source()? }, manifest.factors.cross()),
+        Language::Rust => {
+            let edition = manifest.edition;
+            (Source::Rust { file, text: source()?, edition }, manifest.factors.cross())
+        }
         Language::Wat => (Source::Wat { file, text: source()? }, manifest.factors.cross()),
         Language::Wasm => ready(&name, &path, bytes(&path)?, &manifest.factors.touched_pages)?,
     };

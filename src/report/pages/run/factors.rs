@@ -98,7 +98,7 @@ fn prices(story: &Story<'_>, model: &Model) -> Passage {
             "A charge {} % above the {} under {} of every point, {}, {}. What a factor costs is by the line of least relative error.",
             story.fit.settings.margin * 100.0,
             chain.statistic,
-            chain.strategy,
+            chain.strategy_in_full(),
             experiment.worst_case,
             story.stated_on()
         ),

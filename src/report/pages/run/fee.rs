@@ -39,7 +39,7 @@ pub(super) fn fee(story: &Story<'_>) -> Option<Passage> {
     let headings = ["parameter", "gas", "time", "95 % interval", "measured"];
     let table = Table::of_figures(headings, story.table?.in_order().map(row));
     let chain = story.chain;
-    let strategy = &chain.strategy;
+    let strategy = chain.strategy_in_full();
     let mut sentences = vec![
         format!(
             "A charge {} % above the cost under {strategy} of every class of points, the dearest of which write every byte, {}.",

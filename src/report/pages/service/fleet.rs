@@ -2,7 +2,7 @@ use super::{framed, machine, name};
 use crate::history::{Fleet, Record};
 use crate::params::{INIT_BASE, INIT_PER_PAGE};
 use crate::report::document::{Block, Document, Section, Table, Text};
-use crate::report::pages::history::cost;
+use crate::report::pages::history::{cost, node};
 use crate::report::words::{or_dash, plus_minus};
 
 /// Machine classes side by side, and the fee that covers them all.
@@ -36,10 +36,10 @@ pub fn fleet(fleet: &Fleet) -> Document {
         .titled("What memory costs, by the line of least error");
     let kinds = |record: &Record| {
         let Record { cpu, contract_set, reference, wasmtime, created, .. } = record.clone();
-        let words = [cpu, reference, contract_set, wasmtime, created].map(Text::from);
+        let words = [node(record), cpu, reference, contract_set, wasmtime, created].map(Text::from);
         [machine(record)].into_iter().chain(words).collect::<Vec<_>>()
     };
-    let headings = ["machine", "processor", "stated on", "contract set", "Wasmtime", "planned"];
+    let headings = ["machine", "node", "processor", "stated on", "contract set", "Wasmtime", "planned"];
     let kinds = Table::of_words(headings, fleet.machines.iter().map(kinds)).titled("What was measured");
     let sections = vec![
         Section::new("envelope", "What covers them all", vec![Block::Table(envelope)]),

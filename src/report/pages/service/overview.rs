@@ -2,7 +2,7 @@ use super::{framed, machine, name};
 use crate::history::{Fleet, Record};
 use crate::params::{Objection, ParamTable};
 use crate::report::document::{Block, Document, Section, Table, Text};
-use crate::report::pages::history::verdict;
+use crate::report::pages::history::{node, verdict};
 use crate::report::words::{nanos, or_dash, percent, ratio};
 
 /// The table in force, and what the last night made of it on each machine.
@@ -14,9 +14,17 @@ pub fn overview(table: Option<&ParamTable>, last: &[Record], fleet: &Fleet) -> D
     };
     let row = |record: &Record| {
         let cpu = record.cpu.clone().into();
-        [machine(record), cpu, name(&record.run), record.created.clone().into(), verdict(record).into()]
+        [
+            machine(record),
+            node(record).into(),
+            cpu,
+            name(&record.run),
+            record.created.clone().into(),
+            verdict(record).into(),
+        ]
     };
-    let machines = Table::of_words(["machine", "processor", "run", "planned", "verdict"], last.iter().rev().map(row));
+    let machines =
+        Table::of_words(["machine", "node", "processor", "run", "planned", "verdict"], last.iter().rev().map(row));
     let nothing = Block::Text("No run is recorded yet: `estimator nightly` and `estimator push` record them.".into());
     let sections = vec![
         Section::new("fee", "The fee in force", fee),

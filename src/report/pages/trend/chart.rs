@@ -12,7 +12,7 @@ pub(super) fn chart(line: &TrendLine) -> Chart {
         y: share(run.nanos.value),
         // The interval of a covering line need not hold its value, and then says nothing about it.
         interval: run.nanos.holds(run.nanos.value).then(|| (share(run.nanos.low), share(run.nanos.high))),
-        title: format!("{}: {} ({})", run.run, nanos(run.nanos.value), interval(&run.nanos)),
+        title: format!("{}{}: {} ({})", run.run, on(run), nanos(run.nanos.value), interval(&run.nanos)),
     };
     let marks: Vec<Mark> = line.runs.iter().enumerate().map(mark).collect();
     let levels = line.levels.iter().flat_map(|level| {
@@ -29,6 +29,11 @@ pub(super) fn chart(line: &TrendLine) -> Chart {
         Series::new(1, "level", Shape::Line(levels.collect())),
     ];
     Chart::new("trend", alternative(line), nights(line), y, series)
+}
+
+/// The machine of a run, to be added to its name.
+fn on(run: &TrendRun) -> String {
+    if run.node.is_empty() { String::new() } else { format!(" on {}", run.node) }
 }
 
 /// Runs from left to right, with the day of some.

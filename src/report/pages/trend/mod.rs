@@ -5,9 +5,9 @@ mod drawing;
 
 use crate::history::METHOD;
 use crate::model::Form;
-use crate::report::TrendLine;
 use crate::report::document::{Block, Document, Figure, Section, Table};
 use crate::report::words::{key, nanos, or_dash, or_empty, percent};
+use crate::report::{TrendLine, TrendRun};
 
 /// Rows of the table of runs.
 const ROWS: usize = 60;
@@ -73,20 +73,22 @@ fn caption(line: &TrendLine) -> String {
 
 /// The last runs with every figure.
 fn runs(lines: &[TrendLine]) -> Table {
-    let names: Vec<&str> = lines.iter().take(1).flat_map(|line| &line.runs).map(|run| run.run.as_str()).collect();
-    let row = |name: &&str| {
-        let found = |line: &TrendLine| line.runs.iter().find(|run| run.run == *name).map(|run| nanos(run.nanos.value));
-        std::iter::once((*name).to_owned()).chain(lines.iter().map(|line| or_dash(found(line)))).collect::<Vec<_>>()
+    let all: Vec<&TrendRun> = lines.iter().take(1).flat_map(|line| &line.runs).collect();
+    let row = |run: &&TrendRun| {
+        let of = |line: &TrendLine| line.runs.iter().find(|of| of.run == run.run).map(|of| nanos(of.nanos.value));
+        let node = or_dash(Some(&run.node).filter(|node| !node.is_empty()));
+        [run.run.clone(), node].into_iter().chain(lines.iter().map(|line| or_dash(of(line)))).collect::<Vec<_>>()
     };
-    let headings = std::iter::once("run".to_owned()).chain(lines.iter().map(|line| line.figure.to_string()));
-    let title = format!("The last {} runs, newest first", names.len().min(ROWS));
-    Table::of_figures(headings, names.iter().rev().take(ROWS).map(row)).titled(title)
+    let figures = lines.iter().map(|line| line.figure.to_string());
+    let headings = ["run", "node"].map(str::to_owned).into_iter().chain(figures);
+    let title = format!("The last {} runs, newest first", all.len().min(ROWS));
+    Table::of_figures(headings, all.iter().rev().take(ROWS).map(row)).titled(title)
 }
 
 /// A row for each figure of each run, under the names of the columns. Numbers are in nanoseconds, as short as they read back the same.
 #[must_use]
-pub fn rows(lines: &[TrendLine]) -> Vec<[String; 9]> {
-    let columns = ["run", "created", "param", "line", "form", "nanos", "low", "high", "level"];
+pub fn rows(lines: &[TrendLine]) -> Vec<[String; 10]> {
+    let columns = ["run", "node", "created", "param", "line", "form", "nanos", "low", "high", "level"];
     let mut rows = vec![columns.map(str::to_owned)];
     for TrendLine { figure, runs, levels, .. } in lines {
         for (at, run) in runs.iter().enumerate() {
@@ -96,6 +98,7 @@ pub fn rows(lines: &[TrendLine]) -> Vec<[String; 9]> {
             let level = or_empty(level.map(|level| level.nanos));
             rows.push([
                 run.run.clone(),
+                run.node.clone(),
                 run.created.clone(),
                 figure.param.clone(),
                 line,

@@ -1,34 +1,51 @@
 //! The fee and the machines as metrics, as they are when somebody asks.
 
+use std::fmt;
 use std::sync::atomic::AtomicU64;
 
 use jiff::Timestamp;
+use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Registry, Unit};
 use serde::Serialize;
 
-use super::metrics::Labels;
-use crate::history::{Fleet, LineKind, Record};
+use super::figure::LineKind;
+use super::fleet::Fleet;
+use super::record::Record;
 use crate::params::ParamTable;
 use crate::units::Gas;
 
+/// Names with values.
+type Labels<const N: usize> = [(&'static str, String); N];
+
 type Gauges<const N: usize> = Family<Labels<N>, Gauge<f64, AtomicU64>>;
 
-/// What is known of the fleet.
-pub(super) struct Known<'a> {
+/// What is known of a fleet, for Prometheus.
+pub struct FleetMetrics<'a> {
     /// The table in force, if there is one.
-    pub(super) table: Option<&'a ParamTable>,
+    pub table: Option<&'a ParamTable>,
     /// The last run of each machine.
-    pub(super) last: &'a [Record],
-    pub(super) fleet: &'a Fleet,
+    pub last: &'a [Record],
+    /// The machines side by side.
+    pub fleet: &'a Fleet,
     /// How many runs are recorded.
-    pub(super) runs: u64,
+    pub runs: u64,
 }
 
-impl Known<'_> {
+impl FleetMetrics<'_> {
+    /// All of it as text, in the format that OpenMetrics and Prometheus share.
+    ///
+    /// # Errors
+    /// A value cannot be written, which no value here is.
+    pub fn text(&self) -> Result<String, fmt::Error> {
+        let mut text = String::new();
+        encode(&mut text, &self.registry())?;
+        Ok(text)
+    }
+
     /// All of it.
-    pub(super) fn registry(&self) -> Registry {
+    pub(crate) fn registry(&self) -> Registry {
         let mut registry = Registry::with_prefix("estimator");
         let fee = Gauges::default();
         for (name, param) in self.table.iter().flat_map(|table| &table.params) {
@@ -111,7 +128,6 @@ mod tests {
 
     use super::*;
     use crate::history::{Access, History};
-    use crate::serve::metrics::Metrics;
 
     #[test]
     fn a_scraper_reads_the_fee_the_envelope_and_each_machine() {
@@ -133,8 +149,7 @@ mod tests {
         };
         history.append(&[record(1, "a", 10), record(2, "b", 20)], true).unwrap();
         let (last, fleet) = (history.latest(false).unwrap(), Fleet::of(&history).unwrap());
-        let registry = Known { table: None, last: &last, fleet: &fleet, runs: 2 }.registry();
-        let text = Metrics::new().text(&registry).unwrap();
+        let text = FleetMetrics { table: None, last: &last, fleet: &fleet, runs: 2 }.text().unwrap();
         for line in [
             "estimator_envelope_gas{param=\"memory_init_base\",machine=\"b\"} 20.0",
             "estimator_machine_gas{machine=\"a\",param=\"memory_init_base\"} 10.0",
