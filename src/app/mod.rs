@@ -29,6 +29,7 @@
 //! made in worker processes, so a program that asks for one calls [`serve_if_worker`] first of all.
 
 mod analysis;
+mod baseline;
 mod chain;
 mod check_reference;
 mod choose;
@@ -40,6 +41,7 @@ mod diff;
 mod error;
 mod event;
 mod export;
+mod filter;
 mod fit;
 mod gathered;
 mod git;
@@ -82,6 +84,7 @@ mod workers;
 mod workload;
 
 pub use analysis::Analysis;
+pub use baseline::{baseline, baselines, check_baseline, save_baseline};
 pub use chain::chain_of_run;
 pub(crate) use chain::load_chain;
 pub use check_reference::{CheckRequest, CheckedReference, check_reference, named_reference};
@@ -93,6 +96,7 @@ pub(crate) use error::system;
 pub use error::{Error, ErrorKind};
 pub use event::{Event, Stage};
 pub use export::{ExportRequest, export};
+pub use filter::Filter;
 pub use fit::{FitRequest, Fitted, fit};
 pub use host::host;
 pub use in_force::{TableInForce, percentage};

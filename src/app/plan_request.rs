@@ -1,6 +1,7 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::error::Error;
+use super::filter::Filter;
 use super::workload::check_experiment;
 use crate::experiment::conditions::THREADS;
 use crate::experiment::{Experiment, MEMORY};
@@ -37,6 +38,8 @@ pub struct PlanRequest {
     pub seed: Option<u64>,
     /// The share of the processes that is measured; `None` for all. The shares of one plan need one seed, so `seed` must be given.
     pub shard: Option<Shard>,
+    /// The points that are measured; `None` for all.
+    pub filter: Option<Filter>,
 }
 
 impl Default for PlanRequest {
@@ -55,6 +58,7 @@ impl Default for PlanRequest {
             workload: None,
             seed: None,
             shard: None,
+            filter: None,
         }
     }
 }
@@ -125,6 +129,9 @@ impl PlanRequest {
         }
         if !self.strategies.is_empty() {
             words.push(format!("--strategy {}", self.strategies.join(",")));
+        }
+        if let Some(filter) = &self.filter {
+            words.push(format!("--filter {}", quoted(Path::new(filter.pattern()))));
         }
         if let Some(shard) = self.shard {
             words.push(format!("--shard {}", String::from(shard)));

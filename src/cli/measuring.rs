@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 
 use super::exit::UsageError;
 use super::sources::Sources;
-use crate::app::{PlanRequest, strategy_named};
+use crate::app::{Filter, PlanRequest, strategy_named};
 use crate::experiment::{self, EXPERIMENTS, Experiment, MEMORY};
 use crate::measure::{Plan, Profile, Shard};
 
@@ -47,6 +47,10 @@ pub struct Measuring {
     /// Measure only the I-th of N shares of the processes; `fit` merges the shares, which must have one seed
     #[arg(long, value_name = "I/N", requires = "seed")]
     shard: Option<Shard>,
+    /// Measure only points with this regular expression in their names, such as `touch-memory/pages17-stack64KiB touching 17 pages under
+    /// fresh-map`; the table says that the others may not be covered
+    #[arg(long, value_name = "REGEX")]
+    filter: Option<Filter>,
 }
 
 /// What stands for every experiment.
@@ -97,6 +101,7 @@ impl Measuring {
             workload: None,
             seed: self.seed,
             shard: self.shard,
+            filter: self.filter.clone(),
         }
     }
 }

@@ -21,7 +21,7 @@ pub struct Noise {
     #[command(flatten)]
     measuring: Measuring,
     /// Split this run into halves instead of measuring
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["contracts", "chain", "profile", "budget", "strategy", "seed", "shard", "out", "experiment", "threads", "require_toolchain"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["contracts", "chain", "profile", "budget", "strategy", "seed", "shard", "out", "experiment", "threads", "require_toolchain", "filter"])]
     run: Option<PathBuf>,
     /// Smallest change of practical interest, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 2.0, value_parser = percent)]
