@@ -129,9 +129,9 @@ pub(super) fn new_seed() -> u64 {
     u64::from(rand::random::<u32>())
 }
 
-/// Tells what makes the machine noisy, but for what several worker processes average out.
+/// Tells what makes the machine noisy.
 pub(super) fn tell_hazards(host: &Host, session: &Session<'_>) {
-    for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.name != "aslr") {
+    for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes) {
         session.tell(Event::Hazard(hazard));
     }
 }

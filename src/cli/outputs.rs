@@ -14,7 +14,8 @@ use crate::text::quoted;
 /// Where the results of a fit go and how they are shown.
 #[derive(Debug, Args)]
 pub struct Outputs {
-    /// The table to write [default: params/proposed.toml; params/proposed-load.toml of the load experiment, and so on]
+    /// The table to write [default: params/proposed.toml; params/proposed-load.toml of the load experiment, and so on; none of an experiment
+    /// that only compares]
     #[arg(long, value_name = "FILE")]
     params: Option<PathBuf>,
     /// The table in force, which the proposal is held against; the run keeps a copy [default: that copy, or for a new run

@@ -26,7 +26,7 @@ pub(super) fn findings(story: &Story<'_>) -> Vec<String> {
     story.reference_notes.iter().cloned().chain(of_plan(story)).chain(of_fit(story)).collect()
 }
 
-/// Hazards that are present; the layout of addresses is random on every machine.
+/// Hazards that are present; older runs took a random layout of addresses for one, which it is on every machine.
 pub(super) fn hazards<'a>(story: &Story<'a>) -> impl Iterator<Item = &'a Hazard> {
     story.run.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.name != "aslr")
 }
