@@ -39,7 +39,9 @@ pub fn promoted(args: &Promote, promotion: Promotion) -> anyhow::Result<Exit> {
 pub fn checked(args: &Promote, check: Check) -> anyhow::Result<Exit> {
     match check {
         Check::Same { changes, objections } => {
-            let text = format!("{} is what its accepted changes make: {changes}", args.onto.display());
+            let make =
+                if changes == 1 { "1 accepted change makes" } else { &format!("{changes} accepted changes make") };
+            let text = format!("{} is what its {make}", args.onto.display());
             show(args, &text, &json!({ "format": 1, "same": true, "changes": changes, "objections": objections }))
         }
         Check::Different { reason, ways_out } => {
@@ -51,7 +53,8 @@ pub fn checked(args: &Promote, check: Check) -> anyhow::Result<Exit> {
 }
 
 pub fn replayed(args: &Promote, changes: usize) -> anyhow::Result<Exit> {
-    let text = format!("{} replayed from its accepted changes: {changes}", args.onto.display());
+    let from = if changes == 1 { "1 accepted change" } else { &format!("{changes} accepted changes") };
+    let text = format!("{} replayed from {from}", args.onto.display());
     show(args, &text, &json!({ "format": 1, "replayed": changes, "onto": args.onto.to_string_lossy() }))
 }
 

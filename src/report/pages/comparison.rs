@@ -62,9 +62,10 @@ fn together(comparison: &Comparison) -> String {
     )
 }
 
-/// A ratio as an effect, and its p-value where that decides whether it is one.
+/// A ratio as an effect, and its p-value where it is called one.
 pub(super) fn sentence(ratio: &Ratio) -> String {
-    let p = if ratio.verdict == Verdict::Same { String::new() } else { format!(", {}", p_value(ratio.p_value)) };
+    let is_change = matches!(ratio.verdict, Verdict::Faster | Verdict::Slower);
+    let p = if is_change { format!(", {}", p_value(ratio.p_value)) } else { String::new() };
     format!("{}: {}{p}", verdict(ratio.verdict), effect(ratio))
 }
 
@@ -89,9 +90,11 @@ fn points(comparison: &Comparison, shown: usize, room: usize) -> Table {
     let first = points.first().map(|of| &of.point.strategy);
     let alike = points.iter().all(|of| Some(&of.point.strategy) == first);
     let row = |of: &&PointComparison| {
-        let label = of.point.label();
-        // What all have in common says nothing of one.
+        let (label, pages) = (of.point.label(), of.point.touched_pages());
+        // What all have in common says nothing of one, nor does it that a call touches what it declares.
         let name = if alike { label.replacen(&format!(" under {}", of.point.strategy), "", 1) } else { label };
+        let whole = pages == of.point.initial_pages();
+        let name = if whole { name.replacen(&format!(" touching {pages}"), "", 1) } else { name };
         [effect(&of.ratio), verdict(of.ratio.verdict).into(), cut(&name, room)]
     };
     let mut table = Table::of_words(["effect (95 %)", "verdict", "point"], points.iter().take(shown).map(row));
@@ -117,7 +120,8 @@ pub(super) fn notes(comparison: &Comparison, all: bool) -> Vec<String> {
         let said = if all { labels.join("; ") } else { counted(labels.len(), "point", "points") };
         (!labels.is_empty()).then(|| format!("Only {side} has: {said}."))
     };
-    let detectable = format!("A change of {:.1} % would be detected; p by {TEST}.", comparison.detectable * 100.0);
+    let test = if all { format!("; p by {TEST}") } else { String::new() };
+    let detectable = format!("A change of {:.1} % would be detected{test}.", comparison.detectable * 100.0);
     let steady = &comparison.steadiness;
     let percent =
         |spread: Option<f64>| spread.map_or_else(|| "unknown".into(), |spread| format!("{:.1} %", spread * 100.0));

@@ -20,7 +20,11 @@ pub fn markdown(document: &Document) -> String {
             parts.push(format!("<details>\n<summary>{}</summary>", headings.join("; ")));
         }
         for section in neighbours {
-            parts.extend(self::section(section, depth, document.whole));
+            // Of one alone the heading is the line to click.
+            let is_named = is_folded && neighbours.len() == 1;
+            let heading = if is_named { String::new() } else { escaped(&section.heading.plain()) };
+            parts.extend((!heading.is_empty()).then(|| format!("{depth}## {heading}")));
+            parts.extend(blocks(section, document.whole));
         }
         parts.extend(is_folded.then(|| "</details>".to_owned()));
     }
@@ -28,11 +32,8 @@ pub fn markdown(document: &Document) -> String {
     parts.join("\n\n") + "\n"
 }
 
-fn section(section: &Section, depth: &str, whole: Option<&str>) -> Vec<String> {
+fn blocks(section: &Section, whole: Option<&str>) -> Vec<String> {
     let mut parts = Vec::new();
-    if !section.heading.is_empty() {
-        parts.push(format!("{depth}## {}", escaped(&section.heading.plain())));
-    }
     for block in &section.blocks {
         match (block, whole) {
             (Block::Table(table), Some(command)) => parts.extend(cut(table, command)),
