@@ -7,6 +7,7 @@
 //! | [`ResumeRequest`] | [`resume()`]: go on with a run | [`RunOutcome`] |
 //! | [`FitRequest`] | [`fit()`]: model and table again from stored samples | [`Fitted`] |
 //! | [`CompareRequest`] | [`compare()`]: two runs or strategies, with a verdict | [`Comparison`](crate::model::Comparison) |
+//! | | [`save_baseline`], [`baseline()`], [`baselines`]: a run by a name, to compare with | |
 //! | [`ReportRequest`] | [`report()`]: one stored run or two, for a report | [`Reported`] |
 //! | [`NoiseRequest`] | [`noise()`]: the smallest change that could be detected | [`NoiseOutcome`] |
 //! | [`VerifyRequest`] | [`verify()`]: real contracts against their charges | [`VerifyOutcome`] |

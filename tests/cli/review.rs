@@ -85,7 +85,7 @@ fn a_comment_is_posted_once_and_renewed() {
             "bin/gh",
             format!(
                 "#!/bin/sh\necho \"$*\" >>asked\ncase \"$*\" in *--paginate*) echo {known};; *--jq*) cat says;; \
-                 *body=@*) cp \"${{5#body=@}}\" posted;; esac\n"
+                 *body=@*) cp \"${{6#body=@}}\" posted;; esac\n"
             ),
         );
         std::fs::set_permissions(folder.path().join("bin/gh"), PermissionsExt::from_mode(0o755)).unwrap();

@@ -26,14 +26,15 @@ pub(super) fn advice<'a>(story: &StrategiesStory<'a>) -> Vec<Passage> {
 
 /// What to run for each thing that is to be kept low.
 fn choices<'a>(story: &StrategiesStory<'a>) -> Vec<(&'static str, Choice<'a>)> {
-    let worst = |ranks: &'a [Rank]| cheapest(&candidates(story, ranks));
+    let own = &story.chain.strategy;
+    let worst = |ranks: &'a [Rank]| cheapest(&candidates(story, ranks), own);
     let mix: Option<Vec<Candidate<'a>>> = story
         .mix
         .map(|mix| mix.expected.iter().map(|of| (&*of.strategy, of.ratio, idle(story, &of.strategy))).collect());
     let of_all = |choice: Choice<'a>| Some(Choice { ratio: ranked(story, choice.strategy)?, ..choice });
     let choices = [
         ("worst case (fee)", worst(&story.ranking.all)),
-        ("own mix (throughput)", mix.as_deref().and_then(cheapest)),
+        ("own mix (throughput)", mix.as_deref().and_then(|mix| cheapest(mix, own))),
         ("memory held", worst(&story.ranking.least_held).and_then(of_all)),
     ];
     choices.into_iter().filter_map(|(low, choice)| Some((low, choice?))).collect()

@@ -28,7 +28,7 @@ use crate::units::Pages;
 #[must_use]
 pub fn page(story: &StrategiesStory<'_>) -> Document {
     let sections = passages(story).into_iter().enumerate();
-    let sections = sections.map(|(at, passage)| Section { is_folded: at > 1, ..passage.section() });
+    let sections = sections.map(|(at, passage)| Section { is_folded: at > 0, ..passage.section() });
     Document { sections: sections.collect(), ..head(story) }
 }
 
