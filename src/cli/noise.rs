@@ -11,7 +11,7 @@ use super::session::in_session;
 use crate::app::{self, NoiseOutcome, NoiseRequest, NoiseSource};
 use crate::report::{pages, render};
 
-/// Measures the same twice (an A/A run) and says how small a change this machine could detect at its budget
+/// Measures a run, holds one half of it against the other, and says how small a change this machine could detect at its budget
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -10,7 +10,7 @@ use super::session::in_session;
 use crate::app::{self, PlanRequest, ResumeRequest, RunOutcome, RunRequest};
 use crate::text::quoted;
 
-/// Compiles the contracts, measures them, fits the model, and proposes the fee per initial memory page
+/// Compiles the contracts, measures them, fits the model, and proposes the fee, or says what an experiment that proposes none found
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -31,6 +31,19 @@ pub(super) fn hazards<'a>(story: &Story<'a>) -> impl Iterator<Item = &'a Hazard>
     story.run.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.name != "aslr")
 }
 
+/// Notes that are shown where not all are.
+const SHOWN: usize = 3;
+
+/// Notes, or the first few and how many there are more.
+pub(super) fn shortened(mut notes: Vec<String>, all: bool) -> Vec<String> {
+    let more = notes.len().saturating_sub(SHOWN);
+    if more > 0 && !all {
+        notes.truncate(SHOWN);
+        notes.push(format!("and {more} more"));
+    }
+    notes
+}
+
 fn of_fit(story: &Story<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     let Some(own) = story.own() else { return notes };

@@ -41,9 +41,8 @@ fn headed(title: &str, mut table: Table) -> Block {
 /// Characters of a bar.
 const BAR: usize = 4;
 
-/// Strategies and notes that are shown where not all are.
+/// Strategies that are shown where not all are.
 const STRATEGIES: usize = 6;
-pub(super) const NOTES: usize = 3;
 
 const MORE: &str = "--verbose shows other terms, what decides each parameter, and all notes";
 
@@ -66,16 +65,6 @@ fn strategies(story: &Story<'_>, all: bool) -> Table {
         table.rows.push(vec![format!("and {more} more").into()]);
     }
     table
-}
-
-/// Notes, or the first few and how many there are more.
-pub(super) fn shortened(mut notes: Vec<String>, all: bool) -> Vec<String> {
-    let more = notes.len().saturating_sub(NOTES);
-    if more > 0 && !all {
-        notes.truncate(NOTES);
-        notes.push(format!("and {more} more"));
-    }
-    notes
 }
 
 /// The checks, a line each where they fit; the summary has them in full.
@@ -102,6 +91,6 @@ fn checks(story: &Story<'_>, all: bool) -> Option<Vec<(&'static str, String)>> {
     said.push(("noise", format!("points that move {moving}; far-out cycles, kept {far}")));
     let hazards: Vec<&str> = notes::hazards(story).map(|hazard| hazard.name.as_str()).collect();
     said.push(("hazards", if hazards.is_empty() { "none was found".into() } else { hazards.join(", ") }));
-    said.extend(shortened(notes::findings(story), all).into_iter().map(|note| ("note", note)));
+    said.extend(notes::shortened(notes::findings(story), all).into_iter().map(|note| ("note", note)));
     Some(said)
 }

@@ -1,6 +1,5 @@
 //! A run of something other than memories: each factor with its price, the ways of doing the same, what leaving one out costs, and mixtures that were not fitted.
 
-use super::brief::shortened;
 use super::checks::{Check, checks};
 use super::fee::gas_follows;
 use super::range::range;
@@ -8,11 +7,12 @@ use super::verdict::verdict;
 use super::{deciding, machine};
 use crate::experiment::{BASE, Column, Regressor};
 use crate::model::{Alternative, ClassFit, Model, PointFit, Statistic, StrategyFit};
+use crate::report::Story;
 use crate::report::document::{Block, Document, Facts, Section, Table};
+use crate::report::notes::{notes, shortened};
 use crate::report::pages::effects;
 use crate::report::passage::Passage;
 use crate::report::words::{gas_of, interval, nanos, or_dash, plus_minus, times_more};
-use crate::report::{Story, notes};
 
 /// Everything about it.
 pub(super) fn page(story: &Story<'_>) -> Document {
