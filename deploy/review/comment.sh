@@ -59,7 +59,7 @@ for table in "$@"; do
     code=0
     said=$(estimator diff --base "$base" "$table" --threshold "$threshold" --exit-code --format markdown) || code=$?
     # The one line first, and of which table it is.
-    printf '%s (`%s`)\n%s\n\n' "${said%%$'\n'*}" "$table" "${said#"${said%%$'\n'*}"}" >>"$text"
+    printf '**%s** (`%s`)\n%s\n\n' "${said%%$'\n'*}" "$table" "${said#"${said%%$'\n'*}"}" >>"$text"
     case $said in "No difference"*) ;; *) changed=yes ;; esac
     case $code in
       0) ;;

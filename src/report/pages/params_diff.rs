@@ -21,9 +21,7 @@ const KNOWN: usize = 6;
 /// Two tables compared, which fits into a comment under a pull request.
 #[must_use]
 pub fn page(diff: &ParamDiff<'_>) -> Document {
-    let lead = lead(diff).map(|lead| Section::unheaded("lead", vec![Block::Lead(lead.into())]));
     let incomparable = diff.incomparable.iter().map(|why| format!("Not comparable: {why}."));
-    let counts = Block::some(Block::Notes, incomparable.chain([counts(diff)]));
     let signing = Block::some(Block::List, to_sign(diff));
     let section = |id, heading: &str, block: Option<Block>| Some(Section::new(id, heading, vec![block?]));
     let shown = [
@@ -37,10 +35,10 @@ pub fn page(diff: &ParamDiff<'_>) -> Document {
         section("reference", "The reference machine's probes", reference(diff).block()),
         section("facts", "What else differs", facts(diff, ["old", "new"]).block()),
     ];
-    let counts = counts.map(|counts| Section::unheaded("counts", vec![counts]));
     let folded = folded.into_iter().flatten().map(Section::folded);
     Document {
-        sections: lead.into_iter().chain(counts).chain(shown.into_iter().flatten()).chain(folded).collect(),
+        about: lead(diff).into_iter().chain(incomparable).chain([counts(diff)]).collect(),
+        sections: shown.into_iter().flatten().chain(folded).collect(),
         is_comment: true,
         whole: Some("estimator diff"),
         ..Document::default()
@@ -116,7 +114,7 @@ pub fn moved(before: Option<&ParamTable>, now: &ParamTable) -> Vec<String> {
     lines
 }
 
-/// All rows by kind, so that nothing is filtered in silence.
+/// All rows by their kinds, so that nothing is filtered in silence.
 fn counts(diff: &ParamDiff<'_>) -> String {
     let counts = diff.counts();
     let threshold = diff.threshold * 100.0;
@@ -124,18 +122,19 @@ fn counts(diff: &ParamDiff<'_>) -> String {
         let all = diff.rows.len();
         return format!("No difference: {}.", counted(all, "parameter is the same", "parameters are the same"));
     }
-    format!(
-        "{} raised, {} lowered, {} within the threshold of {threshold} %, {} within the noise, {} unsure, {} added, {} removed, {} \
-         unchanged.",
-        counts.raised,
-        counts.lowered,
-        counts.within_threshold,
-        counts.within_noise,
-        counts.unsure,
-        counts.added,
-        counts.removed,
-        counts.unchanged
-    )
+    let kinds = [
+        (counts.raised, "raised"),
+        (counts.lowered, "lowered"),
+        (counts.within_threshold, &*format!("within the threshold of {threshold} %")),
+        (counts.within_noise, "within the noise"),
+        (counts.unsure, "unsure"),
+        (counts.added, "added"),
+        (counts.removed, "removed"),
+        (counts.unchanged, "unchanged"),
+    ];
+    let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
+    let kinds: Vec<String> = kinds.map(|(count, kind)| format!("{count} {kind}")).collect();
+    format!("{}.", kinds.join(", "))
 }
 
 /// The rows that changed, those beyond the threshold first.

@@ -65,10 +65,12 @@ fn table(table: &Table, is_headed: bool) -> String {
         grid(&columns, &table.rows.iter().map(cells).collect::<Vec<_>>(), is_headed)
     };
     let without = of(&kept);
-    if fits(&without) || table.rows.iter().any(|row| row.len() < table.columns.len()) {
+    let is_figure = |at: &usize| table.columns[*at].align == Align::Right;
+    // Names at the end of a line are as long as they are.
+    let ends_in_words = !kept.last().is_some_and(is_figure);
+    if fits(&without) || ends_in_words || table.rows.iter().any(|row| row.len() < table.columns.len()) {
         return without;
     }
-    let is_figure = |at: &usize| table.columns[*at].align == Align::Right;
     let names = kept.iter().position(is_figure).unwrap_or(1).max(1);
     let (names, figures) = kept.split_at(names.min(kept.len()));
     let mut parts: Vec<Vec<usize>> = Vec::new();
