@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Says on a pull request what its change of parameter tables means: one comment, renewed with each push.
+# Says on a pull request what its change of parameter tables means: one comment, posted once there is a change and renewed when it says
+# something else.
 #
 #   comment.sh BASE_REVISION TABLE...
 #
@@ -34,19 +35,22 @@ was_there() {
 
 text=$(mktemp)
 trap 'rm -f "$text"' EXIT
-printf '%s\n## Parameters\n' "$marker" >"$text"
+printf '%s\n' "$marker" >"$text"
 gate=0
+# Whether there is something to say that is no "No difference".
+changed=no
 for table in "$@"; do
-  printf '\n**%s**\n\n' "$table" >>"$text"
   if [ ! -f "$table" ]; then
     if was_there "$table"; then
-      echo "The table is removed." >>"$text"
+      printf '**The table is removed.** (`%s`)\n\n' "$table" >>"$text"
       gate=3
+      changed=yes
     else
-      echo "There is no such table." >>"$text"
+      printf 'There is no such table. (`%s`)\n\n' "$table" >>"$text"
     fi
   elif ! was_there "$table"; then
-    echo "The table is new." >>"$text"
+    printf '**The table is new.** (`%s`)\n\n' "$table" >>"$text"
+    changed=yes
     # Against itself: what speaks against it, if anything does.
     alone=$(estimator diff "$table" "$table" --format markdown) || exit 1
     printf '%s\n' "$alone" | sed -n -e '/^### /s/^/\n/' -e '/^| old /d' -e '/### /,$p' >>"$text"
@@ -54,7 +58,9 @@ for table in "$@"; do
   else
     code=0
     said=$(estimator diff --base "$base" "$table" --threshold "$threshold" --exit-code --format markdown) || code=$?
-    printf '%s\n' "$said" >>"$text"
+    # The one line first, and of which table it is.
+    printf '**%s** (`%s`)\n%s\n\n' "${said%%$'\n'*}" "$table" "${said#"${said%%$'\n'*}"}" >>"$text"
+    case $said in "No difference"*) ;; *) changed=yes ;; esac
     case $code in
       0) ;;
       3) gate=3 ;;
@@ -73,7 +79,15 @@ if [ -n "${PULL_REQUEST:-}" ] && [ -n "${GH_TOKEN:-}" ]; then
     --jq ".[] | select(.user.login == \"${COMMENTER:-github-actions[bot]}\") | select(.body | startswith(\"$marker\")) | .id"); then
     known=${known%%$'\n'*}
     if [ -n "$known" ]; then
-      gh api --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$known" -F body=@"$text" >/dev/null && commented=yes
+      one="repos/$GITHUB_REPOSITORY/issues/comments/$known"
+      # Nobody is told again what the comment says already.
+      if [ "$(gh api "$one" --jq .body | tr -d '\r')" = "$(cat "$text")" ]; then
+        commented=yes
+      else
+        gh api --method PATCH "$one" -F body=@"$text" >/dev/null && commented=yes
+      fi
+    elif [ "$changed" = no ]; then
+      commented=yes
     else
       gh api --method POST "$comments" -F body=@"$text" >/dev/null && commented=yes
     fi

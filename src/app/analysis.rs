@@ -61,8 +61,13 @@ impl Analysis {
         with: Overrides,
         session: &Session<'_>,
     ) -> Result<Self, Error> {
-        let Overrides { chain, reference, current, workload } = with;
-        let Merged { run, samples, mut lacking, note_of_several, skipped } = Merged::read(runs, session)?;
+        let Overrides { chain, reference, current, workload, filter } = with;
+        let Merged { mut run, mut samples, mut lacking, note_of_several, skipped } = Merged::read(runs, session)?;
+        if let Some(filter) = &filter {
+            let all = samples.points.len();
+            samples = filter.samples(&samples)?;
+            run.left_out.push(filter.note(samples.points.len(), all));
+        }
         let chain = match chain {
             Some(chain) => chain,
             None => chain_of_run(&runs[0])?,

@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use super::chain::chain_of_run;
 use super::error::Error;
+use super::filter::Filter;
 use super::in_force::THRESHOLD;
 use super::mixing::Mixing;
 use super::proposal::fit_settings;
@@ -33,13 +34,15 @@ pub struct CompareRequest {
     pub threshold: f64,
     /// What may be compared.
     pub mixing: Mixing,
+    /// The points that are compared; `None` for all.
+    pub filter: Option<Filter>,
 }
 
 impl CompareRequest {
     /// With a threshold of 2 %, between runs of one machine and contract set.
     #[must_use]
     pub fn new(a: Side, b: Side) -> Self {
-        Self { a, b, threshold: THRESHOLD, mixing: Mixing::default() }
+        Self { a, b, threshold: THRESHOLD, mixing: Mixing::default(), filter: None }
     }
 }
 
@@ -63,8 +66,11 @@ impl<P: Into<PathBuf>> From<P> for Side {
 /// # Errors
 /// They do not go together or have no point in common, or a file is missing or broken.
 pub fn compare(request: &CompareRequest, session: &Session<'_>) -> Result<Comparison, Error> {
-    let (run_a, a, settings) = read(&request.a, session)?;
-    let (run_b, b, _) = read(&request.b, session)?;
+    let (run_a, mut a, settings) = read(&request.a, session)?;
+    let (run_b, mut b, _) = read(&request.b, session)?;
+    if let Some(filter) = &request.filter {
+        (a, b) = (filter.samples(&a)?, filter.samples(&b)?);
+    }
     request.mixing.check(&run_a, &run_b)?;
     Ok(model::compare(&a, &b, sides(&run_a, &run_b), &settings, request.threshold / 100.0)?)
 }

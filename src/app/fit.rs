@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use super::analysis::Analysis;
 use super::chain::{chain_of_run, load_chain};
 use super::error::Error;
+use super::filter::Filter;
 use super::in_force::TableInForce;
 use super::mixing::Mixing;
 use super::overrides::Overrides;
@@ -56,6 +57,8 @@ pub struct FitRequest {
     pub current: Option<PathBuf>,
     /// Another mix of calls to compare strategies for than the one that the runs keep.
     pub workload: Option<PathBuf>,
+    /// The points that are fitted, to look at; `None` for all, of which alone anything is written.
+    pub filter: Option<Filter>,
 }
 
 impl Default for FitRequest {
@@ -70,6 +73,7 @@ impl Default for FitRequest {
             params: "params/proposed.toml".into(),
             current: None,
             workload: None,
+            filter: None,
         }
     }
 }
@@ -101,7 +105,7 @@ pub fn fit(request: &FitRequest, session: &Session<'_>) -> Result<Fitted, Error>
     let chain = request.chain.as_deref().map(load_chain).transpose()?.map(|(chain, _)| chain);
     let reference = request.reference.as_deref().map(load_reference).transpose()?.map(|(reference, _)| reference);
     let workload = request.workload.as_deref().map(NamedWorkload::named).transpose()?;
-    let with = Overrides { chain, reference, current, workload };
+    let with = Overrides { chain, reference, current, workload, filter: request.filter.clone() };
     if let [run] = &runs[..] {
         let analysis = Analysis::of_run(run.clone(), with, session)?;
         return together(analysis, request, session);
@@ -110,6 +114,11 @@ pub fn fit(request: &FitRequest, session: &Session<'_>) -> Result<Fitted, Error>
     if let [runs] = &machines.values().collect::<Vec<_>>()[..] {
         let analysis = Analysis::of_runs(RunFolder::at(&request.out), runs, with, session)?;
         return together(analysis, request, session);
+    }
+    if request.filter.is_some() {
+        return Err(Error::Usage(
+            "some points of several machines make no envelope: leave --filter out, or name runs of one".into(),
+        ));
     }
     let mut analyses = Vec::new();
     for (class, runs) in &machines {
@@ -120,7 +129,9 @@ pub fn fit(request: &FitRequest, session: &Session<'_>) -> Result<Fitted, Error>
 }
 
 fn together(analysis: Analysis, request: &FitRequest, session: &Session<'_>) -> Result<Fitted, Error> {
-    analysis.publish(&request.params, session)?;
+    if request.filter.is_none() {
+        analysis.publish(&request.params, session)?;
+    }
     Ok(Fitted::Together(Box::new(analysis)))
 }
 
@@ -194,7 +205,7 @@ fn by_machine(
         if with.reference.is_none() && reference_of_run(&folder)? != first_reference {
             return apart(" were planned with other reference machines each: give --reference FILE for both");
         }
-        if with.chain.is_none() && chain_of_run(&folder)? != first_chain {
+        if with.chain.is_none() && !chain_of_run(&folder)?.charges_like(&first_chain) {
             return apart(" were made with other chain settings each: give --chain FILE for both");
         }
         machines.entry(machine_class(&run)).or_default().push(folder);

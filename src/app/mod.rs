@@ -7,6 +7,7 @@
 //! | [`ResumeRequest`] | [`resume()`]: go on with a run | [`RunOutcome`] |
 //! | [`FitRequest`] | [`fit()`]: model and table again from stored samples | [`Fitted`] |
 //! | [`CompareRequest`] | [`compare()`]: two runs or strategies, with a verdict | [`Comparison`](crate::model::Comparison) |
+//! | | [`save_baseline`], [`baseline()`], [`baselines`]: a run by a name, to compare with | |
 //! | [`ReportRequest`] | [`report()`]: one stored run or two, for a report | [`Reported`] |
 //! | [`NoiseRequest`] | [`noise()`]: the smallest change that could be detected | [`NoiseOutcome`] |
 //! | [`VerifyRequest`] | [`verify()`]: real contracts against their charges | [`VerifyOutcome`] |
@@ -29,6 +30,7 @@
 //! made in worker processes, so a program that asks for one calls [`serve_if_worker`] first of all.
 
 mod analysis;
+mod baseline;
 mod chain;
 mod compare;
 mod compile;
@@ -38,6 +40,7 @@ mod diff;
 mod error;
 mod event;
 mod export;
+mod filter;
 mod fit;
 mod git;
 pub mod history;
@@ -65,6 +68,7 @@ mod tables;
 mod workload;
 
 pub use analysis::Analysis;
+pub use baseline::{baseline, baselines, check_baseline, save_baseline};
 pub use chain::chain_of_run;
 pub(crate) use chain::load_chain;
 pub use compare::{CompareRequest, Side, compare};
@@ -74,6 +78,7 @@ pub(crate) use error::system;
 pub use error::{Error, ErrorKind};
 pub use event::{Event, Stage};
 pub use export::{ExportRequest, export};
+pub use filter::Filter;
 pub use fit::{FitRequest, Fitted, fit};
 pub use host::host;
 pub use in_force::{TableInForce, percentage};

@@ -1,3 +1,4 @@
+use super::filter::Filter;
 use super::in_force::TableInForce;
 use super::workload::NamedWorkload;
 use crate::params::{ChainSettings, ReferenceMachine};
@@ -13,4 +14,6 @@ pub struct Overrides {
     pub current: Option<TableInForce>,
     /// The mix of calls that strategies are compared for.
     pub workload: Option<NamedWorkload>,
+    /// The points that are fitted; `None` for all.
+    pub filter: Option<Filter>,
 }

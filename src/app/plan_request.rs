@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use super::error::Error;
+use super::filter::Filter;
 use super::workload::check_experiment;
 use crate::experiment::conditions::THREADS;
 use crate::experiment::{Experiment, MEMORY};
@@ -40,6 +41,8 @@ pub struct PlanRequest {
     pub seed: Option<u64>,
     /// The share of the processes that is measured; `None` for all. The shares of one plan need one seed, so `seed` must be given.
     pub shard: Option<Shard>,
+    /// The points that are measured; `None` for all.
+    pub filter: Option<Filter>,
 }
 
 impl Default for PlanRequest {
@@ -59,6 +62,7 @@ impl Default for PlanRequest {
             node: None,
             seed: None,
             shard: None,
+            filter: None,
         }
     }
 }
@@ -140,6 +144,9 @@ impl PlanRequest {
         }
         if let Some(name) = &self.node {
             words.push(format!("--node {}", quoted(Path::new(name))));
+        }
+        if let Some(filter) = &self.filter {
+            words.push(format!("--filter {}", quoted(Path::new(filter.pattern()))));
         }
         if let Some(shard) = self.shard {
             words.push(format!("--shard {}", String::from(shard)));

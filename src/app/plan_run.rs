@@ -51,7 +51,15 @@ pub fn plan_run(
     tell_hazards(&host, session);
     let (reference, reference_text) = reference_of_new_run(request.reference.as_deref())?;
     let profile = request.effective_profile()?;
-    let points = points(request, &compilation, &strategies, &chain)?;
+    let mut points = points(request, &compilation, &strategies, &chain)?;
+    let mut left_out: Vec<String> =
+        compilation.left_out.iter().map(|of| format!("left out of {}: {}", of.contract, of.levels)).collect();
+    if let Some(filter) = &request.filter {
+        let all = points.len();
+        filter.check(points.iter().map(|planned| &planned.point))?;
+        points.retain(|planned| filter.takes(&planned.point));
+        left_out.push(filter.note(points.len(), all));
+    }
     if let Some(workload) = &workload {
         workload.check(points.iter().map(|planned| &planned.point))?;
     }
@@ -101,7 +109,7 @@ pub fn plan_run(
             .iter()
             .map(|s| format!("{}: {}; to mend it: {}", s.contract, s.reason, s.mend))
             .collect(),
-        left_out: compilation.left_out.iter().map(|of| format!("left out of {}: {}", of.contract, of.levels)).collect(),
+        left_out,
         plan,
         machine: host.fingerprint,
         hazards: host.hazards,
@@ -135,9 +143,9 @@ pub(super) fn new_seed() -> u64 {
     u64::from(rand::random::<u32>())
 }
 
-/// Tells what makes the machine noisy, but for what several worker processes average out.
+/// Tells what makes the machine noisy.
 pub(super) fn tell_hazards(host: &Host, session: &Session<'_>) {
-    for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.name != "aslr") {
+    for hazard in host.hazards.iter().filter(|hazard| hazard.state == State::Yes) {
         session.tell(Event::Hazard(hazard));
     }
 }

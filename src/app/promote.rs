@@ -80,6 +80,8 @@ pub enum Promotion {
         files: Vec<PathBuf>,
         /// The objections that were overridden.
         told: Vec<String>,
+        /// The table that was in force, if any, and the one that is now.
+        tables: Box<(Option<ParamTable>, ParamTable)>,
     },
 }
 
@@ -144,7 +146,8 @@ pub fn promote(request: &PromoteRequest, session: &Session<'_>) -> Result<Promot
     if request.dry_run {
         return Ok(Promotion::Planned(records));
     }
-    Ok(Promotion::Accepted { files: kept.commit(records, &table, &ledger.onto)?, told })
+    let files = kept.commit(records, &table, &ledger.onto)?;
+    Ok(Promotion::Accepted { files, told, tables: Box::new((current, table)) })
 }
 
 /// Makes sure that a table of one experiment does not take the place of another's, whose fees would be gone.

@@ -4,6 +4,7 @@ use super::analysis::Analysis;
 use super::chain::chain_of_run;
 use super::compare::sides;
 use super::error::Error;
+use super::filter::Filter;
 use super::in_force::{THRESHOLD, TableInForce};
 use super::mixing::Mixing;
 use super::overrides::Overrides;
@@ -12,6 +13,7 @@ use super::reference::load_reference;
 use super::session::Session;
 use super::stored::{run_folder, stored_samples};
 use super::workload::NamedWorkload;
+use crate::measure::{RunFile, RunFolder};
 use crate::model::{Comparison, compare};
 use crate::report::Pair;
 
@@ -45,6 +47,8 @@ pub struct ReportRequest {
     pub threshold: f64,
     /// What may be compared.
     pub mixing: Mixing,
+    /// The points that are shown; `None` for all.
+    pub filter: Option<Filter>,
 }
 
 impl ReportRequest {
@@ -59,6 +63,7 @@ impl ReportRequest {
             reference: None,
             threshold: THRESHOLD,
             mixing: Mixing::default(),
+            filter: None,
         }
     }
 }
@@ -99,7 +104,7 @@ pub fn report(request: &ReportRequest, session: &Session<'_>) -> Result<Reported
     let current = request.current.as_deref().map(TableInForce::named).transpose()?;
     let workload = request.workload.as_deref().map(NamedWorkload::named).transpose()?;
     let reference = request.reference.as_deref().map(load_reference).transpose()?.map(|(reference, _)| reference);
-    let with = Overrides { chain: None, reference, current, workload };
+    let with = Overrides { chain: None, reference, current, workload, filter: request.filter.clone() };
     let analysis = |run: &Path| {
         let analysis = Analysis::of_run(run_folder(run)?, with.clone(), session)?;
         Ok::<_, Error>(analysis.beyond(request.threshold))
@@ -109,8 +114,14 @@ pub fn report(request: &ReportRequest, session: &Session<'_>) -> Result<Reported
     let (run_a, run_b) = (folder_a.read()?, folder_b.read()?);
     request.mixing.check(&run_a, &run_b)?;
     let settings = fit_settings(&chain_of_run(&folder_a)?, run_a.plan.experiment, run_a.plan.seed);
-    let (samples_a, samples_b) =
-        (stored_samples(&folder_a, &run_a, session)?, stored_samples(&folder_b, &run_b, session)?);
+    let samples = |folder: &RunFolder, run: &RunFile| {
+        let samples = stored_samples(folder, run, session)?;
+        match &request.filter {
+            Some(filter) => filter.samples(&samples),
+            None => Ok(samples),
+        }
+    };
+    let (samples_a, samples_b) = (samples(&folder_a, &run_a)?, samples(&folder_b, &run_b)?);
     let comparison = compare(&samples_a, &samples_b, sides(&run_a, &run_b), &settings, request.threshold / 100.0)?;
     let (a, b) = (analysis(&request.run)?, analysis(other)?);
     Ok(Reported::Two(Box::new(ReportedPair { a, b, comparison })))

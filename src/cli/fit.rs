@@ -9,7 +9,7 @@ use super::objected;
 use super::out;
 use super::outputs::Outputs;
 use super::session::in_session;
-use crate::app::{self, Analysis, FitRequest, Fitted};
+use crate::app::{self, Analysis, Filter, FitRequest, Fitted};
 use crate::experiment::MEMORY;
 use crate::params::ParamTable;
 use crate::report::{pages, render};
@@ -23,7 +23,8 @@ Examples:
   estimator fit reports/latest
   estimator fit reports/shard-1 reports/shard-2 --params params/proposed.toml
   estimator fit reports/latest --chain params/other-chain.toml --params params/other.toml
-  estimator fit reports/latest --workload params/workload.csv")]
+  estimator fit reports/latest --workload params/workload.csv
+  estimator fit reports/latest --filter '/pages(1|17)-' --verbose")]
 pub struct Fit {
     /// Run folders
     #[arg(required = true, value_name = "RUN")]
@@ -40,6 +41,9 @@ pub struct Fit {
     /// Of strategies runs: another mix of calls than the one that they keep [a CSV file: pages, touched share, weight]
     #[arg(long, value_name = "FILE")]
     workload: Option<PathBuf>,
+    /// Only points with this regular expression in their names, to look at: nothing is written
+    #[arg(long, value_name = "REGEX", conflicts_with_all = ["params", "out"])]
+    filter: Option<Filter>,
     #[command(flatten)]
     mixing: Mixing,
     /// With --across-machines: an envelope of the machines whose fit can be signed; its notes name the others
@@ -61,15 +65,17 @@ pub fn execute(args: &Fit) -> anyhow::Result<Exit> {
         params: args.outputs.params(first),
         current: args.outputs.current.clone(),
         workload: args.workload.clone(),
+        filter: args.filter.clone(),
     };
     match in_session(|session| app::fit(&request, session))? {
-        Fitted::Together(analysis) => args.outputs.show(&analysis),
+        Fitted::Together(analysis) => args.outputs.show(&analysis, args.filter.is_none()),
         Fitted::Apart { analyses, table: Some(table) } => {
             show_envelope(&analyses, &table, (&args.outputs, &request.params))
         }
         Fitted::Apart { analyses, table: None } => {
             let last = analyses.last();
-            let brief = last.map(|analysis| render::terminal(&pages::run::brief(&analysis.story(), &[])));
+            let brief =
+                last.map(|analysis| render::terminal(&pages::run::brief(&analysis.story(), &[], args.outputs.verbose)));
             out::show(&brief.unwrap_or_default())?;
             Ok(if last.is_some_and(Analysis::is_unsigned) { Exit::Noisy } else { Exit::Rejected })
         }
@@ -93,8 +99,10 @@ fn show_envelope(
             &stories().map(|story| render::markdown(&pages::run::summary(&story))).collect::<Vec<_>>().join("\n"),
         )?,
         Format::Human => {
-            let parts =
-                stories().map(|story| render::terminal(&pages::run::brief(&story, &[]))).collect::<Vec<_>>().join("\n");
+            let parts = stories()
+                .map(|story| render::terminal(&pages::run::brief(&story, &[], outputs.verbose)))
+                .collect::<Vec<_>>()
+                .join("\n");
             let notes = table.provenance.run.notes.join("\n  ");
             out::show(&format!("{parts}\nMachines\n  {notes}\n\nFiles\n  {}\n", params.display()))?;
         }

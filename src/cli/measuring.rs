@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 
 use super::exit::UsageError;
 use super::sources::Sources;
-use crate::app::{PlanRequest, strategy_named};
+use crate::app::{Filter, PlanRequest, strategy_named};
 use crate::experiment::{self, EXPERIMENTS, Experiment, MEMORY};
 use crate::measure::{Plan, Profile, Shard};
 
@@ -28,14 +28,15 @@ pub struct Measuring {
     /// several by commas, `all` for every one: each is measured for the whole time
     #[arg(long, value_name = "A,B", default_value = MEMORY.name, value_delimiter = ',', value_parser = experiments())]
     experiment: Vec<String>,
-    /// How long to measure: quick 20 s, standard 2 min, nightly 10 min
+    /// How long to measure: quick 20 s, standard 2 min, nightly 10 min; but two rounds in each process at least, and up to three times as long
+    /// where a fee is too noisy to sign
     #[arg(long, value_parser = profiles(), default_value = "standard")]
     profile: Profile,
     /// Another time for measuring, such as 45s or 5m; every process measures two rounds at least, however long they take
     #[arg(long, value_name = "TIME", value_parser = Plan::budget_of, conflicts_with = "profile")]
     budget: Option<SignedDuration>,
-    /// Reset strategies to measure; the chain's own is always among them [default: fresh-map, pool-decommit,
-    /// pool-keep-resident and recycle-adaptive; in the strategies experiment all]
+    /// Reset strategies to measure; the chain's own is always among them [default: beside the fee of a memory fresh-map, pool-decommit,
+    /// pool-keep-resident and recycle-adaptive; in the strategies experiment all; in others the chain's own]
     #[arg(long, value_name = "A,B", value_delimiter = ',', value_parser = strategy)]
     strategy: Vec<String>,
     /// In the strategies experiment: also measure N threads at the same cycle at once, and one beside a thread that spins
@@ -50,6 +51,10 @@ pub struct Measuring {
     /// Measure only the I-th of N shares of the processes; `fit` merges the shares, which must have one seed
     #[arg(long, value_name = "I/N", requires = "seed")]
     shard: Option<Shard>,
+    /// Measure only points with this regular expression in their names, such as `touch-memory/pages17-stack64KiB touching 17 pages under
+    /// fresh-map`; the table says that the others may not be covered
+    #[arg(long, value_name = "REGEX")]
+    filter: Option<Filter>,
 }
 
 /// What stands for every experiment.
@@ -101,6 +106,7 @@ impl Measuring {
             node: self.node.clone(),
             seed: self.seed,
             shard: self.shard,
+            filter: self.filter.clone(),
         }
     }
 }

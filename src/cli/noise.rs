@@ -11,7 +11,7 @@ use super::session::in_session;
 use crate::app::{self, NoiseOutcome, NoiseRequest, NoiseSource};
 use crate::report::{pages, render};
 
-/// Measures the same twice (an A/A run) and says how small a change this machine could detect at its budget
+/// Measures a run, holds one half of it against the other, and says how small a change this machine could detect at its budget
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -21,7 +21,7 @@ pub struct Noise {
     #[command(flatten)]
     measuring: Measuring,
     /// Split this run into halves instead of measuring
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["contracts", "chain", "profile", "budget", "strategy", "seed", "shard", "out", "experiment", "threads", "require_toolchain"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["contracts", "chain", "profile", "budget", "strategy", "seed", "shard", "out", "experiment", "threads", "require_toolchain", "filter"])]
     run: Option<PathBuf>,
     /// Smallest change of practical interest, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 2.0, value_parser = percent)]

@@ -14,7 +14,8 @@ use crate::text::quoted;
 /// Where the results of a fit go and how they are shown.
 #[derive(Debug, Args)]
 pub struct Outputs {
-    /// The table to write [default: params/proposed.toml; params/proposed-load.toml of the load experiment, and so on]
+    /// The table to write [default: params/proposed.toml; params/proposed-load.toml of the load experiment, and so on; none of an experiment
+    /// that only compares]
     #[arg(long, value_name = "FILE")]
     params: Option<PathBuf>,
     /// The table in force, which the proposal is held against; the run keeps a copy [default: that copy, or for a new run
@@ -24,6 +25,9 @@ pub struct Outputs {
     /// How to show the result on standard output
     #[arg(long, value_enum, default_value = "human")]
     pub format: Format,
+    /// Show all that is known, and not only what fits into 45 lines of 80 columns
+    #[arg(long)]
+    pub verbose: bool,
 }
 
 impl Outputs {
@@ -37,21 +41,30 @@ impl Outputs {
         self.params.is_some() || self.current.is_some()
     }
 
-    /// Shows an analysis whose files are written.
-    pub fn show(&self, analysis: &Analysis) -> anyhow::Result<Exit> {
+    /// Shows an analysis, whose files are `written` unless it is of some points only.
+    pub fn show(&self, analysis: &Analysis, written: bool) -> anyhow::Result<Exit> {
         let story = analysis.story();
         let params = self.params(story.run.plan.experiment);
-        if let Some(table) = story.table.filter(|_| story.strategies.is_none() && !analysis.is_unsigned()) {
+        let proposed = story.table.filter(|_| written && story.strategies.is_none() && !analysis.is_unsigned());
+        if let Some(table) = proposed {
             objected::warn(params.display(), table);
         }
         match (self.format, &story.strategies) {
-            (Format::Human, Some(strategies)) => out::show(&render::terminal(&pages::strategies::page(strategies)))?,
+            (Format::Human, Some(strategies)) => {
+                let page = if self.verbose { pages::strategies::page } else { pages::strategies::brief };
+                out::show(&render::terminal(&page(strategies)))?;
+            }
             (Format::Human, None) if story.explains() => {
                 out::show(&render::terminal(&pages::effects::page(&story)))?;
             }
-            (Format::Human, None) => out::show(&human(analysis, &params))?,
+            (Format::Human, None) => out::show(&self.human(analysis, &params, written))?,
             (Format::Markdown, _) => out::data(&analysis.markdown())?,
+            (Format::Json, _) if !written => out::json(&pages::run::json(&story))?,
             (Format::Json, _) => out::json(&analysis.json(&params))?,
+        }
+        if !written {
+            tell!("these are some of the points: nothing was written");
+            return Ok(Exit::of_analysis(analysis));
         }
         if story.strategies.is_some() {
             let folder = quoted(analysis.folder().path());
@@ -62,12 +75,15 @@ impl Outputs {
         }
         Ok(Exit::of_analysis(analysis))
     }
-}
 
-fn human(analysis: &Analysis, params: &Path) -> String {
-    let mut files = vec![("report", analysis.folder().path().join("report.html").display().to_string())];
-    let unsigned = analysis.folder().unsigned();
-    let table = if analysis.is_unsigned() { unsigned.as_path() } else { params };
-    files.extend(analysis.table().map(|_| ("table", table.display().to_string())));
-    render::terminal(&pages::run::brief(&analysis.story(), &files))
+    fn human(&self, analysis: &Analysis, params: &Path, written: bool) -> String {
+        let mut files = Vec::new();
+        if written {
+            let unsigned = analysis.folder().unsigned();
+            let table = if analysis.is_unsigned() { unsigned.as_path() } else { params };
+            files.push(("report", analysis.folder().path().join("report.html").display().to_string()));
+            files.extend(analysis.table().map(|_| ("table", table.display().to_string())));
+        }
+        render::terminal(&pages::run::brief(&analysis.story(), &files, self.verbose))
+    }
 }

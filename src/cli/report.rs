@@ -7,7 +7,7 @@ use super::exit::Exit;
 use super::mixing::Mixing;
 use super::out;
 use super::session::in_session;
-use crate::app::{self, Analysis, ReportRequest, Reported};
+use crate::app::{self, Analysis, Filter, ReportRequest, Reported};
 use crate::report::{Pair, pages, render};
 
 /// Makes the report of a run again from its stored samples, or puts two runs side by side
@@ -28,7 +28,7 @@ pub struct Report {
     /// A second run, to be shown beside the first and held against it
     #[arg(value_name = "RUN_B")]
     other: Option<PathBuf>,
-    /// What to show on standard output; of two runs it is markdown unless given
+    /// What to show on standard output; of two runs, and with --filter, it is markdown unless given
     #[arg(long, value_enum)]
     format: Option<ReportFormat>,
     /// The table in force, which the proposal is held against [default: that of the run, which keeps a copy]
@@ -43,6 +43,9 @@ pub struct Report {
     /// Smallest change of practical interest, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 2.0, value_parser = percent)]
     threshold: f64,
+    /// Only points with this regular expression in their names; the files of the run stay as they are
+    #[arg(long, value_name = "REGEX")]
+    filter: Option<Filter>,
     #[command(flatten)]
     mixing: Mixing,
 }
@@ -69,10 +72,12 @@ pub fn execute(args: &Report) -> anyhow::Result<Exit> {
         reference: args.reference.clone(),
         threshold: args.threshold,
         mixing: args.mixing.into(),
+        filter: args.filter.clone(),
     };
     match in_session(|session| app::report(&request, session))? {
         Reported::One(analysis) => {
-            show(&analysis, args.format)?;
+            let shown = args.filter.as_ref().and(Some(ReportFormat::Markdown));
+            show(&analysis, args.format.or(shown))?;
             Ok(Exit::of_analysis(&analysis))
         }
         Reported::Two(two) => {

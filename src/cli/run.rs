@@ -10,7 +10,7 @@ use super::session::in_session;
 use crate::app::{self, PlanRequest, ResumeRequest, RunOutcome, RunRequest};
 use crate::text::quoted;
 
-/// Compiles the contracts, measures them, fits the model, and proposes the fee per initial memory page
+/// Compiles the contracts, measures them, fits the model, and proposes the fee, or says what an experiment that proposes none found
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -20,6 +20,7 @@ Examples:
   estimator run --experiment load,stack,payload,source,cache --budget 60s
   estimator run --experiment strategies --workload params/workload.csv
   estimator run --budget 45s --seed 7 --params params/try.toml
+  estimator run --filter '/pages(1|17)-' --save-baseline before
   estimator run --resume reports/latest")]
 pub struct Run {
     #[command(flatten)]
@@ -30,8 +31,11 @@ pub struct Run {
     #[arg(long, value_name = "FILE")]
     workload: Option<PathBuf>,
     /// Go on with a run that was interrupted or killed
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["contracts", "chain", "reference", "profile", "budget", "strategy", "seed", "shard", "out", "experiment", "threads", "require_toolchain", "workload", "node"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["contracts", "chain", "reference", "profile", "budget", "strategy", "seed", "shard", "out", "experiment", "threads", "require_toolchain", "workload", "node", "filter"])]
     resume: Option<PathBuf>,
+    /// Call this run by a name from now on, for `compare --baseline NAME`: a file in baselines/ beside the folders of the runs
+    #[arg(long, value_name = "NAME")]
+    save_baseline: Option<String>,
 }
 
 pub fn execute(args: &Run) -> anyhow::Result<Exit> {
@@ -42,10 +46,13 @@ pub fn execute(args: &Run) -> anyhow::Result<Exit> {
         })?;
         return show(args, outcome);
     }
+    if let Some(name) = &args.save_baseline {
+        app::check_baseline(name)?;
+    }
     let requests = args.measuring.requests();
-    if requests.len() > 1 && args.outputs.names_files() {
-        let text =
-            "each experiment has a table of its own: leave --params and --current out, or name one experiment alone";
+    if requests.len() > 1 && (args.outputs.names_files() || args.save_baseline.is_some()) {
+        let text = "each experiment has a table and a name of its own: leave --params, --current and --save-baseline out, or name one \
+                    experiment alone";
         return Err(UsageError(text.into()).into());
     }
     let mut exit = Exit::Fine;
@@ -65,7 +72,13 @@ pub fn execute(args: &Run) -> anyhow::Result<Exit> {
 
 fn show(args: &Run, outcome: RunOutcome) -> anyhow::Result<Exit> {
     match outcome {
-        RunOutcome::Analysed(analysis) => args.outputs.show(&analysis),
+        RunOutcome::Analysed(analysis) => {
+            if let Some(name) = &args.save_baseline {
+                let file = app::save_baseline(analysis.folder(), name)?;
+                tell!("the run goes by the name {name}: {}", file.display());
+            }
+            args.outputs.show(&analysis, true)
+        }
         RunOutcome::Shard { run, folder } => {
             let path = quoted(folder.path());
             let shard = run.shard.map(String::from).unwrap_or_default();

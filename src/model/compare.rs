@@ -22,7 +22,7 @@ use super::form::{Costs, Form};
 use super::grid::{Grid, strategies};
 use super::points::Spread;
 use super::student::{t_p_value, t_quantile};
-use super::{Estimate, FitSettings, ModelError, Steadiness};
+use super::{Estimate, FitSettings, ModelError, Statistic, Steadiness};
 use crate::experiment::Point;
 use crate::measure::Samples;
 
@@ -93,6 +93,8 @@ pub struct PointComparison {
 pub struct Comparison {
     /// The form that was compared: relative to the probe unless a side lacks it.
     pub form: Form,
+    /// The statistic of the cycles of a point that was compared.
+    pub statistic: Statistic,
     /// The spreads between processes: root mean square of the two sides.
     pub steadiness: Steadiness,
     /// The practical threshold: 0.02 for 2 %.
@@ -163,6 +165,7 @@ pub fn compare(
     });
     Ok(Comparison {
         form,
+        statistic: settings.statistic,
         steadiness,
         threshold,
         overall: ratio(overall),
@@ -183,7 +186,7 @@ pub fn of_strategy(samples: &Samples, strategy: &str) -> Samples {
 /// One side in both forms.
 struct Side<'a> {
     grid: &'a Grid<'a>,
-    statistic: super::Statistic,
+    statistic: Statistic,
     measured: Costs,
     relative: Option<Costs>,
 }

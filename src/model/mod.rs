@@ -51,6 +51,7 @@ mod student;
 mod surcharge;
 mod surface;
 mod surrounded;
+mod tally;
 mod timeline;
 mod together;
 #[cfg(test)]
@@ -93,5 +94,6 @@ pub use surface::Surface;
 pub use surrounded::surcharges;
 
 pub(crate) use student::{t_p_value, t_quantile};
+pub use tally::Tally;
 pub use timeline::{Step, Timeline};
 pub use workload::{CallKind, Workload, WorkloadError};

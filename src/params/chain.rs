@@ -10,7 +10,7 @@ use crate::experiment::memory::{PER_GROWN_PAGE, PER_PAGE, TERMS};
 use crate::experiment::{Column, Experiment, Levels, Term, find_term};
 use crate::model::{ParseStatisticError, Statistic};
 use crate::text::read_text;
-use crate::units::{Bytes, Pages, WASM_PAGE};
+use crate::units::{Bytes, GasUnit, Pages, WASM_PAGE};
 use crate::versioned::Source;
 
 /// Pages that a 32-bit memory can have
@@ -53,6 +53,8 @@ pub struct ChainSettings {
     pub noise_limit: f64,
     /// Significant digits that gas is rounded up to, from 1 to 10.
     pub significant_digits: u32,
+    /// The unit in which people read gas; `None` for all its digits.
+    pub gas_unit: Option<GasUnit>,
     /// The process that a call meets on the node: levels of [`PROPERTIES`](crate::experiment::node::PROPERTIES).
     /// A file that does not say means some of what a validator has.
     pub node: Levels,
@@ -74,6 +76,7 @@ impl Default for ChainSettings {
             margin: 0.05,
             noise_limit: 0.06,
             significant_digits: 3,
+            gas_unit: GasUnit::new("Tgas", 1_000_000_000_000),
             node: validator(),
         }
     }
@@ -91,7 +94,7 @@ impl ChainSettings {
     pub const DEFAULT_TEXT: &str = include_str!("../../params/chain.toml");
 
     /// The keys, in the order of the file.
-    pub(super) const KEYS: [&str; 13] = [
+    pub(super) const KEYS: [&str; 14] = [
         "gas_per_second",
         "safety_factor",
         "initial_pages_max",
@@ -104,6 +107,7 @@ impl ChainSettings {
         "margin",
         "noise_limit",
         "significant_digits",
+        "gas_unit",
         "node",
     ];
 
@@ -125,6 +129,12 @@ impl ChainSettings {
         const KEEPING: [&str; 2] = ["pool-keep-resident", "pool-pagemap-scan"];
         let pages = u32::try_from(self.keep_resident?.0 / WASM_PAGE).ok()?;
         (KEEPING.contains(&self.strategy.as_str()) && (1..self.initial_pages_max.0).contains(&pages)).then_some(pages)
+    }
+
+    /// Whether costs are made to gas alike: the unit in which people read it does not count.
+    #[must_use]
+    pub fn charges_like(&self, other: &Self) -> bool {
+        *self == Self { gas_unit: self.gas_unit.clone(), ..other.clone() }
     }
 
     /// Whether a call pays for a term, if it has any of it.
@@ -191,6 +201,8 @@ impl ChainSettings {
         let margin = faults.without(share(section, "margin", 0.0));
         let noise_limit = faults.without(share(section, "noise_limit", 0.001));
         let significant_digits = faults.without(section.integer("significant_digits", 1..=10));
+        let gas_unit = section.has("gas_unit").then(|| gas_unit(section)).transpose();
+        let gas_unit = faults.without(gas_unit);
         let node = if section.has("node") { section.section("node").and_then(|of| node(&of)) } else { Ok(validator()) };
         let node = faults.without(node);
         let settings = || {
@@ -207,6 +219,7 @@ impl ChainSettings {
                 margin: margin?,
                 noise_limit: noise_limit?,
                 significant_digits: significant_digits?,
+                gas_unit: gas_unit?,
                 node: node?,
             })
         };
@@ -256,6 +269,16 @@ fn keep_resident(section: &Section) -> Result<Option<Bytes>, ParamsError> {
 
 fn statistic(section: &Section) -> Result<Statistic, ParamsError> {
     section.text("statistic")?.parse().map_err(|error: ParseStatisticError| section.fault("statistic", error))
+}
+
+fn gas_unit(section: &Section) -> Result<GasUnit, ParamsError> {
+    let unit = section.braces("gas_unit", "expected `{ name = …, gas = … }`")?;
+    unit.only(&["name", "gas"])?;
+    let (name, gas) = (unit.text("name")?, unit.integer("gas", 1..=1_000_000_000_000_000_000)?);
+    GasUnit::new(&name, gas).ok_or_else(|| {
+        let reason = "write a name of at most 16 letters and digits and a power of ten: { name = \"Tgas\", gas = 1_000_000_000_000 }";
+        section.fault("gas_unit", reason)
+    })
 }
 
 /// What is charged for: each term once, the page among them and first, and no tier beyond what may be declared.

@@ -11,7 +11,7 @@ use super::objection::Objection;
 use super::provenance::{Provenance, UNKNOWN_MACHINE};
 use super::reference_facts::ReferenceFacts;
 use super::table::{Param, ParamTable};
-use crate::units::{Gas, Pages};
+use crate::units::{Gas, GasUnit, Pages};
 
 /// Declared pages at which a diff shows the charge where both chains allow them, beside the most that each of them does: the
 /// smallest memory, the 17 that a 1 MiB stack makes of a small contract, and 4 MiB. Coefficients alone mislead.
@@ -145,6 +145,10 @@ pub struct ParamDiff<'a> {
     pub old_objections: Vec<Objection>,
     /// What the new table says against itself.
     pub new_objections: Vec<Objection>,
+    /// What the run behind the new table says to whoever signs it, and what was accepted in spite of it.
+    pub new_notes: &'a [String],
+    /// The unit in which people read the gas of either.
+    pub gas_unit: Option<&'a GasUnit>,
 }
 
 impl ParamDiff<'_> {
@@ -225,6 +229,8 @@ pub fn diff<'a>(old: &'a ParamTable, new: &'a ParamTable, threshold: f64) -> Res
         provenance,
         old_objections: old.objections(),
         new_objections: new.objections(),
+        new_notes: &new.provenance.run.notes,
+        gas_unit: new.provenance.chain.gas_unit.as_ref(),
     })
 }
 

@@ -17,7 +17,7 @@ use crate::files::{Staged, write_whole};
 use crate::model::Estimate;
 use crate::text::read_text;
 use crate::units::Bytes;
-use crate::units::{Gas, group_digits};
+use crate::units::{Gas, GasUnit, group_digits};
 use crate::versioned::Source;
 
 /// The beginning of a new table.
@@ -179,6 +179,10 @@ fn write_provenance(table: &mut Table, provenance: &Provenance) -> Result<(), Pa
     set_number(table, "margin", chain.margin);
     set_number(table, "noise_limit", chain.noise_limit);
     set_integer(table, "significant_digits", chain.significant_digits.into());
+    match &chain.gas_unit {
+        Some(unit) => set_unit(table, unit),
+        None => _ = table.remove("gas_unit"),
+    }
     let table = section(table, "node")?;
     for factor in PROPERTIES {
         match chain.node.get(factor) {
@@ -261,6 +265,17 @@ fn set_evidence(table: &mut Table, key: &str, evidence: &Estimate) {
         set_number(inline, "value", evidence.value);
         set_number(inline, "low", evidence.low);
         set_number(inline, "high", evidence.high);
+    }
+}
+
+fn set_unit(table: &mut Table, unit: &GasUnit) {
+    let item = table.entry("gas_unit").or_insert_with(|| Item::Value(InlineTable::new().into()));
+    if let Some(inline) = item.as_inline_table_mut() {
+        let same = inline.get("name").and_then(Value::as_str) == Some(unit.name());
+        set(inline, "name", same, || unit.name().into());
+        let same =
+            inline.get("gas").and_then(Value::as_integer).and_then(|old| u64::try_from(old).ok()) == Some(unit.gas());
+        set(inline, "gas", same, || literal(&group_digits(unit.gas())));
     }
 }
 

@@ -43,7 +43,7 @@ pub use objection::{Objection, ObjectionKind};
 pub use part_fees::PartFees;
 pub use preset::Preset;
 pub use price::{Price, PriceLevel, PriceRow, PriceTotals, price};
-pub use promote::{is_in_force, objections, promote};
+pub use promote::{OVERRIDDEN, is_in_force, objections, promote};
 pub use propose::{ParamInput, ProposalInput, flat_charge, propose};
 pub use provenance::{Provenance, RunFacts, UNKNOWN_MACHINE};
 pub use reference::{Measured, ReferenceMachine};

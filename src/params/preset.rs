@@ -91,6 +91,7 @@ impl Preset {
         let file = Path::new("chain.toml");
         let mut document = edit(Source { file, text: ChainSettings::DEFAULT_TEXT })?;
         if self != Self::Near {
+            document.remove("gas_unit");
             comment(&mut document, "format", HEADER);
         }
         for &(key, value, why) in self.figures() {
@@ -105,7 +106,7 @@ impl Preset {
             return Err(ParamsError::Param { param: "gas_per_second".into(), reason: reason.into() });
         }
         for (key, value) in set {
-            if !document.contains_key(key) {
+            if !ChainSettings::KEYS.contains(&key.as_str()) {
                 let known = ChainSettings::KEYS.join(", ");
                 return Err(ParamsError::Param {
                     param: key.clone(),
@@ -140,12 +141,14 @@ fn parsed(value: &str) -> Value {
 
 /// The value alone: what is written around it stays.
 fn put(document: &mut DocumentMut, key: &str, value: Value) {
-    if let Some(item) = document.get_mut(key) {
-        let decor = item.as_value().map(|old| old.decor().clone());
-        *item = Item::Value(value);
-        if let (Some(value), Some(decor)) = (item.as_value_mut(), decor) {
-            *value.decor_mut() = decor;
-        }
+    let Some(item) = document.get_mut(key) else {
+        document.insert(key, Item::Value(value));
+        return;
+    };
+    let decor = item.as_value().map(|old| old.decor().clone());
+    *item = Item::Value(value);
+    if let (Some(value), Some(decor)) = (item.as_value_mut(), decor) {
+        *value.decor_mut() = decor;
     }
 }
 
@@ -183,6 +186,7 @@ mod tests {
             assert_eq!(preset == Preset::Near, text == ChainSettings::DEFAULT_TEXT);
             assert_eq!(preset == Preset::Near, text.contains("The values are those of NEAR"), "{text}");
             assert!(chain.pages_max >= chain.initial_pages_max);
+            assert_eq!(preset == Preset::Near, chain.gas_unit.is_some(), "{text}");
         }
     }
 
@@ -199,6 +203,9 @@ mod tests {
         let chain = ChainSettings::parse(&text, Path::new("chain.toml")).unwrap();
         assert_eq!((chain.initial_pages_max, &*chain.strategy), (Pages(128), "pool-decommit"));
         assert_eq!((chain.keep_resident, chain.terms.len()), (Some(Bytes(1 << 20)), 1));
+        let mega = Preset::Generic.text(&set(&[("gas_unit", "{ name = \"Mgas\", gas = 1_000_000 }")])).unwrap();
+        let chain = ChainSettings::parse(&mega, Path::new("chain.toml")).unwrap();
+        assert_eq!(chain.gas_unit.unwrap().show(Gas(1_500_000)), "1.5 Mgas");
         let wrong = |pairs: &[(&str, &str)]| Preset::Generic.text(&set(pairs)).unwrap_err().to_string();
         assert!(wrong(&[("pages", "1")]).contains("no key of a chain file"));
         assert!(wrong(&[("pages_max", "many")]).contains("`pages_max`"));

@@ -30,7 +30,7 @@ pub fn objections(current: &ParamTable, proposed: &ParamTable, threshold: f64) -
 }
 
 /// How the note of an objection that was overridden begins.
-const OVERRIDDEN: &str = "accepted although ";
+pub const OVERRIDDEN: &str = "accepted although ";
 
 /// Whether `current` is what came out when `proposed` was accepted, notes of overridden objections and all.
 #[must_use]

@@ -172,12 +172,16 @@ impl<'a, 'd> Section<'a, 'd> {
         item.get_ref().as_array().ok_or_else(wrong)?.iter().map(text).collect()
     }
 
+    /// The keys within `{ … }`.
+    pub fn braces(&self, key: &str, expected: &str) -> Result<Section<'a, 'd>> {
+        let item = self.item(key)?;
+        let table = self.inline(item).ok_or_else(|| self.wrong(key, item, expected))?;
+        Ok(self.inner(key, table, item.span()))
+    }
+
     /// An estimate with its interval, `{ value = 2.0, low = 1.0, high = 3.0 }`.
     pub fn evidence(&self, key: &str) -> Result<Estimate> {
-        let item = self.item(key)?;
-        let table =
-            self.inline(item).ok_or_else(|| self.wrong(key, item, "expected `{ value = …, low = …, high = … }`"))?;
-        let section = self.inner(key, table, item.span());
+        let section = self.braces(key, "expected `{ value = …, low = …, high = … }`")?;
         section.only(&["value", "low", "high"])?;
         let evidence =
             Estimate { value: section.number("value")?, low: section.number("low")?, high: section.number("high")? };

@@ -38,13 +38,15 @@ pub struct Section {
     pub heading: Text,
     /// What it holds.
     pub blocks: Vec<Block>,
+    /// Whether Markdown folds it away, together with its neighbours that are.
+    pub is_folded: bool,
 }
 
 impl Section {
     /// A section with a heading.
     #[must_use]
     pub fn new(id: &'static str, heading: impl Into<String>, blocks: Vec<Block>) -> Self {
-        Self { id, heading: Text::toned(heading, Tone::Strong), blocks }
+        Self { id, heading: Text::toned(heading, Tone::Strong), blocks, is_folded: false }
     }
 
     /// The same with plain words after the heading.
@@ -57,7 +59,13 @@ impl Section {
     /// Blocks without a heading.
     #[must_use]
     pub fn unheaded(id: &'static str, blocks: Vec<Block>) -> Self {
-        Self { id, heading: Text::default(), blocks }
+        Self { id, heading: Text::default(), blocks, is_folded: false }
+    }
+
+    /// The same folded away in Markdown.
+    #[must_use]
+    pub fn folded(self) -> Self {
+        Self { is_folded: true, ..self }
     }
 }
 
@@ -279,8 +287,6 @@ pub struct Figure {
     pub chart: Chart,
     /// How to read it.
     pub caption: String,
-    /// Where the document finds it as a file.
-    pub file: Option<String>,
 }
 
 impl Figure {

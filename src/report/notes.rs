@@ -26,9 +26,22 @@ pub(super) fn findings(story: &Story<'_>) -> Vec<String> {
     story.reference_notes.iter().cloned().chain(of_plan(story)).chain(of_fit(story)).collect()
 }
 
-/// Hazards that are present; the layout of addresses is random on every machine.
+/// Hazards that are present; older runs took a random layout of addresses for one, which it is on every machine.
 pub(super) fn hazards<'a>(story: &Story<'a>) -> impl Iterator<Item = &'a Hazard> {
     story.run.hazards.iter().filter(|hazard| hazard.state == State::Yes && hazard.name != "aslr")
+}
+
+/// Notes that are shown where not all are.
+const SHOWN: usize = 3;
+
+/// Notes, or the first few and how many there are more.
+pub(super) fn shortened(mut notes: Vec<String>, all: bool) -> Vec<String> {
+    let more = notes.len().saturating_sub(SHOWN);
+    if more > 0 && !all {
+        notes.truncate(SHOWN);
+        notes.push(format!("and {more} more"));
+    }
+    notes
 }
 
 fn of_fit(story: &Story<'_>) -> Vec<String> {

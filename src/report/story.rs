@@ -1,10 +1,11 @@
+use super::words::{self, counted};
 use crate::experiment::Point;
 use crate::measure::{RunFile, Stop};
 use crate::model::{
     BreakEven, Comparison, Effect, Fit, Inherited, Mix, Model, Pair as StrategyPair, Ranking, StrategyFit, Timeline,
 };
 use crate::params::{ChainSettings, ParamTable, StrategyFee};
-use crate::units::Pages;
+use crate::units::{Gas, GasUnit, Pages};
 
 /// Levels at which costs and charges are shown beside the largest: the smallest memory, and the linker's default of a 1 MiB stack
 /// and some data.
@@ -81,7 +82,13 @@ impl<'a> Story<'a> {
     pub(super) fn measured(&self) -> String {
         let (processes, rounds) = self.own().map_or((0, 0), |fit| (fit.processes, fit.rounds));
         let stopped = self.run.stopped.map_or("measuring has not ended", Stop::sentence);
-        format!("{processes} processes, {rounds} rounds in all over {} points; {stopped}", self.run.plan.points.len())
+        format!(
+            "{}, {} in all over {} under Wasmtime {}; {stopped}",
+            counted(processes, "process", "processes"),
+            counted(rounds, "round", "rounds"),
+            counted(self.run.plan.points.len(), "point", "points"),
+            self.run.wasmtime
+        )
     }
 
     /// The fit of the chain's own strategy.
@@ -134,6 +141,16 @@ impl<'a> Story<'a> {
     #[expect(clippy::cast_precision_loss, reason = "an axis and a word need no more than 53 bits")]
     pub(super) fn gas_per_nano(&self) -> f64 {
         self.chain.gas_per_second as f64 / 1e9 * self.chain.safety_factor
+    }
+
+    /// An amount of gas in a cell, in the chain's unit.
+    pub(super) fn gas(&self, amount: Gas) -> String {
+        words::gas(self.gas_unit(), amount)
+    }
+
+    /// The unit in which people read the chain's gas.
+    pub(super) fn gas_unit(&self) -> Option<&'a GasUnit> {
+        self.chain.gas_unit.as_ref()
     }
 
     /// The sizes that are shown: common ones that the chain allows, and the largest that was measured.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::model::Estimate;
 use crate::params::Param;
-use crate::units::Nanos;
+use crate::units::{Bytes, Gas, GasUnit, Nanos};
 
 /// A value of an enumeration by the name that it has in JSON.
 pub(super) fn key(value: impl Serialize) -> String {
@@ -76,9 +76,61 @@ pub(super) fn times_more(ratio: f64) -> String {
     if ratio < 9.995 { format!("{ratio:.2} ×") } else { format!("{ratio:.0} ×") }
 }
 
+/// An amount of gas in a cell: in the unit that people read it in, or all its digits.
+pub(super) fn gas(unit: Option<&GasUnit>, amount: Gas) -> String {
+    unit.map_or_else(|| amount.to_string(), |unit| unit.show(amount))
+}
+
+/// The same in a sentence: `0.435 Tgas` or `435_000_000_000 gas`.
+pub(super) fn gas_said(unit: Option<&GasUnit>, amount: Gas) -> String {
+    unit.map_or_else(|| format!("{amount} gas"), |unit| unit.show(amount))
+}
+
 /// The gas of a parameter.
-pub(super) fn gas_of(param: Option<&Param>) -> String {
-    or_dash(param.map(|param| param.gas))
+pub(super) fn gas_of(unit: Option<&GasUnit>, param: Option<&Param>) -> String {
+    or_dash(param.map(|param| gas(unit, param.gas)))
+}
+
+/// How many things: `1 round`, `2 rounds`.
+pub(super) fn counted(count: impl TryInto<u64>, one: &str, many: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}
+
+/// A size of memory as people read it: whole in a unit, or to three digits.
+#[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
+pub(super) fn size(bytes: Bytes) -> String {
+    let whole = bytes.to_string();
+    if bytes.0 < 1024 || !whole.ends_with(" B") && whole.len() <= 8 {
+        return whole;
+    }
+    let (size, unit) = if bytes.0 < 1 << 20 { (1u64 << 10, "KiB") } else { (1 << 20, "MiB") };
+    let scaled = bytes.0 as f64 / size as f64;
+    let decimals = if scaled >= 99.95 { 0 } else { usize::from(scaled < 9.995) + 1 };
+    format!("{scaled:.decimals$} {unit}")
+}
+
+/// How much more or less: `25.0 % more`.
+pub(super) fn more(share: f64) -> String {
+    let word = if share < 0.0 { "less" } else { "more" };
+    format!("{:.1} % {word}", share.abs() * 100.0)
+}
+
+/// A p-value to two digits.
+pub(super) fn p_value(p: f64) -> String {
+    if p < 0.000_1 {
+        return "p < 0.0001".into();
+    }
+    let decimals = if p >= 0.1 {
+        2
+    } else if p >= 0.01 {
+        3
+    } else if p >= 0.001 {
+        4
+    } else {
+        5
+    };
+    format!("p = {p:.decimals$}")
 }
 
 /// A change of gas from an old amount to a new one, as a share.
@@ -90,4 +142,24 @@ pub(super) fn change(share: Option<f64>) -> String {
 #[expect(clippy::cast_precision_loss, reason = "a ratio is shown to some digits")]
 pub(super) fn ratio(part: u128, whole: u128) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_read_as_words_do() {
+        assert_eq!([-0.03, 0.25].map(more), ["3.0 % less", "25.0 % more"]);
+        assert_eq!([1u32, 2, 0].map(|count| counted(count, "round", "rounds")), ["1 round", "2 rounds", "0 rounds"]);
+        assert_eq!(
+            [0.5, 0.031, 0.001_24, 0.000_12, 1e-9].map(p_value),
+            ["p = 0.50", "p = 0.031", "p = 0.0012", "p = 0.00012", "p < 0.0001"]
+        );
+        let sizes = [0, 100, 65_536, 49_152, 1_114_096, 4_194_288, 128 << 20, (16 << 20) + 1].map(Bytes);
+        assert_eq!(
+            sizes.map(size),
+            ["0 B", "100 B", "64 KiB", "48 KiB", "1.06 MiB", "4.00 MiB", "128 MiB", "16.0 MiB"]
+        );
+    }
 }

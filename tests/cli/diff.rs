@@ -145,7 +145,7 @@ fn markdown_and_json_tell_the_same() {
         let output = folder.estimator(&["diff", "old.toml", "new.toml", "--format", format]).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
-    assert!(show("markdown").contains("| memory\\_init\\_per\\_page | raised |"), "{}", show("markdown"));
+    assert!(show("markdown").contains("| `memory_init_per_page` | raised |"), "{}", show("markdown"));
     let json: serde_json::Value = serde_json::from_str(&show("json")).unwrap();
     let changed = json["params"].as_array().unwrap().iter().find(|row| row["change"] == "raised").unwrap();
     assert_eq!(changed["name"], "memory_init_per_page");

@@ -27,7 +27,7 @@ fn loads_are_measured_priced_and_held_against_real_contracts() {
     }
     assert!(!folder.join("params/proposed.toml").exists(), "that is the table of memories");
     let summary = folder.read("reports/latest/summary.md");
-    for part in ["Proposed: the fee of loading", "Mixed modules", "without contract\\_load\\_per\\_type"] {
+    for part in ["Proposed: the fee of loading", "Mixed modules", "without `contract_load_per_type`"] {
         assert!(summary.contains(part), "{summary}");
     }
     assert!(folder.read("reports/latest/report.html").contains("Mixed modules"));

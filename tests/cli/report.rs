@@ -209,7 +209,7 @@ fn the_page_needs_nothing_from_elsewhere() {
 fn two_runs_stand_side_by_side() {
     let folder = stored(&["a", "b"], &[]);
     let markdown = shown(&folder, &["report", "reports/a", "reports/b"]);
-    assert!(markdown.contains("| memory\\_init\\_base |") && markdown.contains("B against A"), "{markdown}");
+    assert!(markdown.contains("| `memory_init_base` |") && markdown.contains("B against A"), "{markdown}");
     let json: Value =
         serde_json::from_str(&shown(&folder, &["report", "reports/a", "reports/b", "--format", "json"])).unwrap();
     assert_eq!(json["a"]["fit"], json["b"]["fit"]);
@@ -234,10 +234,128 @@ fn the_proposal_is_held_against_the_table_in_force() {
     assert_eq!(code, 2, "{stderr}");
 }
 
+/// What is wider than 80 columns, and the number of lines.
+fn measured(text: &str) -> (Vec<&str>, usize) {
+    (text.lines().filter(|line| line.chars().count() > 80).collect(), text.lines().count())
+}
+
 #[test]
-fn the_terminal_tells_the_story_in_forty_lines() {
+fn the_terminal_tells_the_story_in_forty_five_lines() {
+    let folder = stored(&["run", "b"], &[]);
+    for run in ["example", "run"] {
+        if run == "example" {
+            let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/example");
+            for file in ["run.toml", "points.csv", "samples.csv", "chain.toml", "reference.toml", "current.toml"] {
+                folder.write(&format!("reports/example/{file}"), fs::read(example.join(file)).unwrap());
+            }
+        }
+        let story = shown(&folder, &["fit", &format!("reports/{run}")]);
+        let (wide, lines) = measured(&story);
+        assert!(wide.is_empty() && lines <= 45, "{lines} lines, {wide:?} of\n{story}");
+        assert!(story.contains("memory_init_base") && story.contains("drift"), "{story}");
+        let order = ["under Wasmtime ", "table in force", "Proposed fee"].map(|part| story.find(part).expect(part));
+        assert!(order.is_sorted(), "what was measured, verdict, fee: {story}");
+        assert!(!story.contains("Other terms"), "{story}");
+    }
+    assert!(shown(&folder, &["fit", "reports/run", "--verbose"]).contains("Other terms"));
+    let sides = ["reports/example@fresh-map", "reports/example@pool-decommit"];
+    for sides in [["reports/run", "reports/b"], sides] {
+        let comparison = shown(&folder, &[&["compare"], &sides[..]].concat());
+        let (wide, lines) = measured(&comparison);
+        assert!(wide.is_empty() && lines <= 45, "{lines} lines, {wide:?} of\n{comparison}");
+    }
+}
+
+#[test]
+fn the_summary_shows_well_as_a_comment() {
     let folder = stored(&["run"], &[]);
-    let story = shown(&folder, &["fit", "reports/run"]);
-    assert!(story.lines().count() <= 40, "{story}");
-    assert!(story.contains("memory_init_base") && story.contains("drift"), "{story}");
+    let text = shown(&folder, &["report", "reports/run", "--format", "markdown"]);
+    let shown = text.lines().take_while(|line| !line.starts_with("<details>")).count();
+    assert!(shown < 40 && text.matches("<details>").count() == 1 && text.ends_with("</details>\n"), "{text}");
+    assert!(!text.contains("](") && !text.contains("\\_"), "no pictures and no escaped underscores: {text}");
+    assert!(text.contains("| `memory_init_base` |") && text.contains("129_000_000_000 gas"), "{text}");
+}
+
+/// People read gas in the chain's unit; what programs read keeps its digits.
+#[test]
+fn gas_is_shown_in_the_unit_of_the_chain() {
+    let tera = "significant_digits = 3\ngas_unit = { name = \"Tgas\", gas = 1_000_000_000_000 }";
+    let folder = stored(&["run"], &[("significant_digits = 3", tera)]);
+    let story = shown(&folder, &["fit", "reports/run", "--params", "table.toml"]);
+    assert!(story.contains("0.129 Tgas") && story.contains("98.433 Tgas"), "{story}");
+    let table = folder.read("table.toml");
+    assert!(table.contains("gas = 129_000_000_000\n") && table.contains("gas_unit = { name = \"Tgas\""), "{table}");
+    for (format, seen) in [("markdown", "0.129 Tgas"), ("html", "0.129 Tgas"), ("json", "129000000000")] {
+        let text = shown(&folder, &["report", "reports/run", "--format", format]);
+        assert!(text.contains(seen), "{format}");
+    }
+    let diff = shown(&folder, &["diff", "table.toml", "table.toml", "--format", "json"]);
+    assert!(diff.contains("129000000000") && !diff.contains("Tgas"), "{diff}");
+    let other = stored(&["plain"], &[]);
+    other.estimator(&["fit", "reports/plain", "--params", "plain.toml"]).assert().success();
+    folder.write("plain.toml", other.read("plain.toml"));
+    let diff = shown(&folder, &["diff", "plain.toml", "table.toml", "--exit-code"]);
+    assert!(diff.starts_with("No difference"), "the unit is no price: {diff}");
+}
+
+#[test]
+fn a_comparison_sums_up_its_points_and_begins_with_the_largest_effects() {
+    let folder = stored(&["a", "b"], &[]);
+    let samples = folder.read("reports/b/samples.csv");
+    let header: Vec<&str> = samples.lines().next().unwrap().split(',').collect();
+    let at = |name: &str| header.iter().position(|column| *column == name).unwrap();
+    let (point, touch) = (at("point"), at("first_touch_ns"));
+    // One point takes twice as long.
+    let row = |line: &str| {
+        let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
+        if cells[point] == "3" {
+            cells[touch] = (cells[touch].parse::<u64>().unwrap() * 2).to_string();
+        }
+        cells.join(",") + "\n"
+    };
+    let changed: String = samples.lines().skip(1).map(row).collect();
+    folder.write("reports/b/samples.csv", header.join(",") + "\n" + &changed);
+    // Its samples are no longer those that the run wrote, and it is another run.
+    let run = folder.read("reports/b/run.toml");
+    let run: String =
+        run.lines().filter(|line| !line.starts_with("samples = ")).map(|line| format!("{line}\n")).collect();
+    folder.write("reports/b/run.toml", run.replacen("run = \"", "run = \"other-", 1));
+    let text = shown(&folder, &["compare", "reports/a", "reports/b"]);
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("8 points: 1 regressed, 0 improved, ") && words.contains("largest +"), "{text}");
+    let names: Vec<&str> = text.lines().filter(|line| line.contains("touch-memory/")).collect();
+    let points = folder.read("reports/a/points.csv");
+    let dearer = points.lines().nth(4).unwrap().split(',').nth(2).unwrap();
+    assert!(names.len() == 8 && names[0].contains("slower") && names[0].contains(dearer), "{text}");
+
+    let filter = |args: &[&str]| shown(&folder, &[&["compare", "reports/a", "reports/b", "--filter"], args].concat());
+    assert!(filter(&["/pages1-"]).contains("1 point: "), "{}", filter(&["/pages1-"]));
+    for (pattern, says) in [("nowhere", "no point has `nowhere`"), ("(", "unclosed group")] {
+        let (code, stderr) = folder.fails(&["compare", "reports/a", "reports/b", "--filter", pattern]);
+        assert!(code == 2 && stderr.contains(says), "{code} {stderr}");
+    }
+}
+
+#[test]
+fn some_points_are_fitted_to_look_at_and_nothing_is_written() {
+    let folder = stored(&["run"], &[]);
+    let text = shown(&folder, &["fit", "reports/run", "--filter", "/pages(1|2|4|8|17)-", "--verbose"]);
+    assert!(text.contains("Proposed fee") && text.contains("only 5 of 8 points"), "{text}");
+    assert!(!folder.join("params/proposed.toml").exists() && !folder.join("reports/run/fit.json").exists());
+    let text = shown(&folder, &["report", "reports/run", "--filter", "/pages(1|2|4|8|17)-"]);
+    assert!(text.contains("only 5 of 8 points") && !folder.join("reports/run/fit.json").exists(), "{text}");
+}
+
+#[test]
+fn a_run_is_compared_with_one_that_has_a_name() {
+    let folder = stored(&["one", "two"], &[]);
+    folder.write("reports/baselines/main", "one\n");
+    let text = shown(&folder, &["compare", "--baseline", "main", "reports/two"]);
+    assert!(text.starts_with("reports/two against reports/one\n"), "{text}");
+    let (code, stderr) = folder.fails(&["compare", "--baseline", "other", "reports/two"]);
+    assert!(code == 2 && stderr.contains("there is main"), "{stderr}");
+    let (code, stderr) = folder.fails(&["compare", "--baseline", "main"]);
+    assert!(code == 2 && stderr.contains("reports/latest"), "{stderr}");
+    assert_eq!(folder.fails(&["compare", "reports/one"]).0, 2);
+    assert_eq!(folder.fails(&["compare", "--baseline", "main", "reports/one", "reports/two"]).0, 2);
 }

@@ -75,23 +75,45 @@ fn script(folder: &Folder, gate: &str, args: &[&str]) -> Process {
 #[test]
 fn a_comment_is_posted_once_and_renewed() {
     use std::os::unix::fs::PermissionsExt;
-    let Some(folder) = repository(include_str!("../data/current.toml")) else { return };
-    for (known, asked) in [
-        ("", "api --method POST repos/a/b/issues/7/comments"),
-        ("41", "api --method PATCH repos/a/b/issues/comments/41"),
-    ] {
+    let table = include_str!("../data/current.toml");
+    let Some(folder) = repository(table) else { return };
+    let changed = table.replacen("gas = 122_000_000_000", "gas = 150_000_000_000", 1);
+    let asked = |table: &str, known: &str, says: &str| {
+        folder.write("params/current.toml", table);
+        folder.write("says", says);
         folder.write(
             "bin/gh",
-            format!("#!/bin/sh\necho \"$*\" >>asked\ncase \"$*\" in *--paginate*) echo {known};; esac\n"),
+            format!(
+                "#!/bin/sh\necho \"$*\" >>asked\ncase \"$*\" in *--paginate*) echo {known};; *--jq*) cat says;; \
+                 *body=@*) cp \"${{6#body=@}}\" posted;; esac\n"
+            ),
         );
         std::fs::set_permissions(folder.path().join("bin/gh"), PermissionsExt::from_mode(0o755)).unwrap();
         folder.write("asked", "");
-        let mut script = script(&folder, "1", &["HEAD", "params/current.toml"]);
+        let mut script = script(&folder, "0", &["HEAD", "params/current.toml"]);
         script.env("PULL_REQUEST", "7").env("GH_TOKEN", "t").env("GITHUB_REPOSITORY", "a/b");
         assert_eq!(run(script), (Some(0), String::new()), "the text is in the comment");
-        let all = std::fs::read_to_string(folder.path().join("asked")).unwrap();
-        assert!(all.contains(asked) && all.contains("github-actions[bot]"), "{all}");
-    }
+        let all = folder.read("asked");
+        assert!(all.contains("github-actions[bot]"), "{all}");
+        all.lines().find(|line| line.contains("--method")).unwrap_or_default().to_owned()
+    };
+    let (post, patch) =
+        ("api --method POST repos/a/b/issues/7/comments", "api --method PATCH repos/a/b/issues/comments/41");
+    assert!(asked(&changed, "", "").starts_with(post));
+    let posted = folder.read("posted");
+    let first = posted.lines().nth(1).unwrap();
+    assert!(
+        first.starts_with("**A call of 17 pages pays ") && first.ends_with("changed.** (`params/current.toml`)"),
+        "{posted}"
+    );
+    assert!(
+        posted.contains("### Before you sign") && posted.contains("steal: ") && posted.contains("<details>"),
+        "{posted}"
+    );
+    assert_eq!(asked(&changed, "41", &posted.replace('\n', "\r\n")), "", "it says so already");
+    assert!(asked(&changed, "41", "something else").starts_with(patch));
+    assert!(asked(table, "41", &posted).starts_with(patch), "a change that was taken back");
+    assert_eq!(asked(table, "", ""), "", "nothing changed, so nobody is told");
 }
 
 #[test]

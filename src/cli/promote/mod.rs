@@ -15,8 +15,9 @@ use crate::params::ObjectionKind;
 /// Accepts a proposal: writes its values into the table in force and keeps the change
 ///
 /// Every changed value must have its old value in the table in force; a wrong, a missing and an unexpected one are errors of
-/// their own. The table that would come out is held against its own rules, and each objection must be accepted by its name. Each accepted change is kept as NNNN.toml in the folder `history` beside the table, which can be replayed from
-/// there.
+/// their own. The table that would come out is held against its own rules, and each objection must be accepted by its name. Each accepted
+/// change is kept as NNNN.toml in the folder `history` beside the table, which can be replayed from there. A proposal is accepted whole:
+/// its base and prices are one charge that covers all calls together, and one of them alone covers nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -6,6 +6,8 @@ fn the_shipped_text_is_the_default() {
     assert_eq!(parsed, ChainSettings::default());
 }
 
+const GAS_UNIT: &str = "gas_unit = { name = \"Tgas\", gas = 1_000_000_000_000 }";
+
 #[test]
 fn every_broken_line_is_named_with_its_place_and_key() {
     for (line, broken, column) in [
@@ -35,6 +37,8 @@ fn every_broken_line_is_named_with_its_place_and_key() {
         ("noise_limit = 0.06", "noise_limit = 0", 15),
         ("significant_digits = 3", "significant_digits = 11", 22),
         ("significant_digits = 3", "significant_digits = 3\ndigits = 3", 1),
+        (GAS_UNIT, "gas_unit = \"Tgas\"", 12),
+        (GAS_UNIT, "gas_unit = { name = \"Tgas\", gas = 1_024 }", 12),
         ("pages_max = 2048", "pages_max = 2048\npages_max = 2048", 1),
     ] {
         let text = ChainSettings::DEFAULT_TEXT.replace(&format!("\n{line}"), &format!("\n{broken}"));

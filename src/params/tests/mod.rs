@@ -13,7 +13,7 @@ use super::*;
 use crate::experiment::memory::{PER_DATA_PAGE, PER_GROWN_PAGE, PER_PAGE};
 use crate::experiment::{MEMORY, Parameter};
 use crate::model::{Estimate, ProbeTime, Reference, Statistic};
-use crate::units::{Bytes, Gas, Pages};
+use crate::units::{Bytes, Gas, GasUnit, Pages};
 use crate::versioned::VersionedError;
 
 /// The place of a fault: line, column and key.

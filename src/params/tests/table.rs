@@ -64,6 +64,7 @@ fn any_chain() -> impl Strategy<Value = ChainSettings> {
                 margin: f64::from(margin) / 1000.0,
                 noise_limit: f64::from(noise_limit) / 1000.0,
                 significant_digits: digits,
+                gas_unit: GasUnit::new("Mgas", 1_000_000).filter(|_| digits > 5),
                 node,
             }
         },

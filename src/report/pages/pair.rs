@@ -19,8 +19,8 @@ pub fn page(pair: &Pair<'_>) -> Document {
     let (a, b) = (&pair.a, &pair.b);
     let caption =
         "Both axes are logarithmic. Marks are points with their 95 % intervals, lines what each run would charge.";
-    let figure = overlaid(pair).map(|chart| Figure { chart, caption: caption.into(), file: None }.block());
-    let notes = comparison::notes(pair.comparison).into_iter().map(|note| Block::Text(note.into()));
+    let figure = overlaid(pair).map(|chart| Figure { chart, caption: caption.into() }.block());
+    let notes = comparison::notes(pair.comparison, true).into_iter().map(|note| Block::Text(note.into()));
     let lead = Block::Lead(format!("B against A: {}.", comparison::overall(pair.comparison)).into());
     let repeat = [("A:", a), ("B:", b)].into_iter();
     let repeat = repeat.flat_map(|(name, story)| [Block::Text(name.into()), Block::Code(story.run.command.clone())]);
@@ -50,7 +50,8 @@ fn fees(pair: &Pair<'_>) -> Table {
         let ratio = a.zip(b).map(|(a, b)| format!("{:.3}", b.nanos.value / a.nanos.value));
         let time = |param: Option<&Param>| or_dash(param.map(|param| nanos(param.nanos.value)));
         let range = |param: Option<&Param>| or_dash(param.map(|param| interval(&param.nanos)));
-        [name.into(), gas_of(a), gas_of(b), or_dash(ratio), time(a), range(a), time(b), range(b)]
+        let (gas_a, gas_b) = (gas_of(pair.a.gas_unit(), a), gas_of(pair.b.gas_unit(), b));
+        [name.into(), gas_a, gas_b, or_dash(ratio), time(a), range(a), time(b), range(b)]
     };
     let gas = ["parameter", "gas by A", "gas by B", "B/A"];
     let times = ["time by A", "95 % interval", "time by B", "95 % interval"];

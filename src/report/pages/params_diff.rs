@@ -2,50 +2,139 @@
 
 use serde_json::{Value, json};
 
-use crate::params::{ChargeChange, Param, ParamChange, ParamDiff, ParamRow, ProbeChange, ProvenanceChange};
-use crate::report::document::{Document, Section, Table};
-use crate::report::words::{change, gas_of, interval, key, nanos, or_dash, or_empty};
+use crate::params::{
+    ChargeChange, OVERRIDDEN, Param, ParamChange, ParamDiff, ParamRow, ParamTable, ProbeChange, ProvenanceChange,
+    Verdict,
+};
+use crate::report::document::{Block, Document, Section, Table};
+use crate::report::words::{
+    self, change, counted, gas, gas_of, gas_said, interval, key, nanos, or_dash, or_empty, percent, ratio,
+};
+use crate::units::{Bytes, Gas, Pages};
+
+/// The size of call by which a change is told first, or the largest below that a chain allows: what linkers make of a small contract.
+const USUAL: Pages = Pages(17);
+
+/// Parameters whose intervals are named; the table of times has all.
+const KNOWN: usize = 6;
 
 /// Two tables compared, which fits into a comment under a pull request.
 #[must_use]
 pub fn page(diff: &ParamDiff<'_>) -> Document {
-    let tables = [
-        ("objections", "Objections", objections(diff)),
-        ("params", "Parameters", params(diff)),
-        ("charges", "What a call pays", charges(diff)),
-        ("times", "Times behind them", times(diff)),
-        ("reference", "The reference machine's probes", reference(diff)),
-        ("facts", "What else differs", facts(diff, ["old", "new"])),
+    let incomparable = diff.incomparable.iter().map(|why| format!("Not comparable: {why}."));
+    let signing = Block::some(Block::List, to_sign(diff));
+    let section = |id, heading: &str, block: Option<Block>| Some(Section::new(id, heading, vec![block?]));
+    let shown = [
+        section("objections", "Objections", objections(diff).block()),
+        section("params", "Parameters", params(diff).block()),
+        section("charges", "What a call pays", charges(diff).block()),
+        section("signing", "Before you sign", signing),
     ];
-    let section = |(id, heading, table): (_, &str, Table)| Some(Section::new(id, heading, vec![table.block()?]));
+    let folded = [
+        section("times", "Times behind them", times(diff).block()),
+        section("reference", "The reference machine's probes", reference(diff).block()),
+        section("facts", "What else differs", facts(diff, ["old", "new"]).block()),
+    ];
+    let folded = folded.into_iter().flatten().map(Section::folded);
     Document {
-        about: diff.incomparable.iter().map(|why| format!("Not comparable: {why}.")).chain([counted(diff)]).collect(),
-        sections: tables.into_iter().filter_map(section).collect(),
+        about: lead(diff).into_iter().chain(incomparable).chain([counts(diff)]).collect(),
+        sections: shown.into_iter().flatten().chain(folded).collect(),
         is_comment: true,
         whole: Some("estimator diff"),
         ..Document::default()
     }
 }
 
-/// All rows by kind, so that nothing is filtered in silence.
-fn counted(diff: &ParamDiff<'_>) -> String {
+/// What the change does to a usual call, and whether it is one; `None` where nothing differs.
+fn lead(diff: &ParamDiff<'_>) -> Option<String> {
+    if changed(diff).is_empty() {
+        return None;
+    }
+    let says = match diff.verdict() {
+        Verdict::Same => "within the threshold and the noise",
+        Verdict::Changed => "changed",
+        Verdict::Unsure => "unsure whether it changed at all",
+        Verdict::NotComparable => "not comparable",
+    };
+    let usual = diff.charges.iter().rev().find(|of| of.pages <= USUAL && (of.old.is_some() || of.new.is_some()));
+    let pays = usual.map(|of| {
+        let gas = |gas: Gas| gas_said(diff.gas_unit, gas);
+        let call = format!("A call of {}", of.pages);
+        match (of.old, of.new) {
+            (Some(old), Some(new)) if old == new => format!("{call} pays {} as before", gas(new)),
+            (Some(old), Some(new)) => {
+                format!("{call} pays {} instead of {} ({})", gas(new), gas(old), change(of.relative))
+            }
+            (None, Some(new)) => format!("{call} pays {}, and had no charge", gas(new)),
+            (old, None) => format!("{call} has no charge any more, and paid {}", gas(old.unwrap_or_default())),
+        }
+    });
+    let pays = pays.unwrap_or_else(|| "The fees of another experiment than memory".into());
+    Some(format!("{pays}: {says}."))
+}
+
+/// What somebody who signs the new table must know of it: how well its values are known, what was stolen, and what was accepted in spite of
+/// itself.
+fn to_sign(diff: &ParamDiff<'_>) -> Vec<String> {
+    let rows = changed(diff);
+    let known = rows.iter().filter_map(|row| {
+        let width = row.new?.nanos.relative_half_width();
+        width.is_finite().then(|| format!("{} to ±{:.1} %", row.name, width * 100.0))
+    });
+    let known: Vec<String> = known.take(KNOWN).collect();
+    let told = |note: &&String| note.starts_with("steal:") || note.starts_with(OVERRIDDEN);
+    let told = diff.new_notes.iter().filter(|_| !rows.is_empty()).filter(told).cloned();
+    let known = (!known.is_empty()).then(|| format!("known, by 95 % intervals: {}", known.join(", ")));
+    known.into_iter().chain(told).collect()
+}
+
+/// What another table in force does to each fee, a line each; without `before` what each is.
+#[must_use]
+pub fn moved(before: Option<&ParamTable>, now: &ParamTable) -> Vec<String> {
+    let unit = now.provenance.chain.gas_unit.as_ref();
+    let said = |gas| gas_said(unit, gas);
+    let mut lines: Vec<String> = now
+        .in_order()
+        .filter_map(|(name, param)| match before.and_then(|table| table.params.get(name)) {
+            Some(old) if old.gas == param.gas => None,
+            Some(old) => Some(format!(
+                "{name}: {} instead of {} ({})",
+                said(param.gas),
+                said(old.gas),
+                percent(ratio(param.gas.0.into(), old.gas.0.into()) - 1.0)
+            )),
+            None => Some(format!("{name}: {}, new", said(param.gas))),
+        })
+        .collect();
+    let gone = before.into_iter().flat_map(ParamTable::in_order).filter(|(name, _)| !now.params.contains_key(*name));
+    lines.extend(gone.map(|(name, _)| format!("{name}: taken out")));
+    if lines.is_empty() {
+        lines.push("no fee is another: only what stands beside them".into());
+    }
+    lines
+}
+
+/// All rows by their kinds, so that nothing is filtered in silence.
+fn counts(diff: &ParamDiff<'_>) -> String {
     let counts = diff.counts();
     let threshold = diff.threshold * 100.0;
     if counts.unchanged == diff.rows.len() {
-        return format!("No difference: {} parameters are the same.", diff.rows.len());
+        let all = diff.rows.len();
+        return format!("No difference: {}.", counted(all, "parameter is the same", "parameters are the same"));
     }
-    format!(
-        "{} raised, {} lowered, {} within the threshold of {threshold} %, {} within the noise, {} unsure, {} added, {} removed, {} \
-         unchanged.",
-        counts.raised,
-        counts.lowered,
-        counts.within_threshold,
-        counts.within_noise,
-        counts.unsure,
-        counts.added,
-        counts.removed,
-        counts.unchanged
-    )
+    let kinds = [
+        (counts.raised, "raised"),
+        (counts.lowered, "lowered"),
+        (counts.within_threshold, &*format!("within the threshold of {threshold} %")),
+        (counts.within_noise, "within the noise"),
+        (counts.unsure, "unsure"),
+        (counts.added, "added"),
+        (counts.removed, "removed"),
+        (counts.unchanged, "unchanged"),
+    ];
+    let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
+    let kinds: Vec<String> = kinds.map(|(count, kind)| format!("{count} {kind}")).collect();
+    format!("{}.", kinds.join(", "))
 }
 
 /// The rows that changed, those beyond the threshold first.
@@ -56,8 +145,10 @@ fn changed<'a>(diff: &'a ParamDiff<'_>) -> Vec<&'a ParamRow<'a>> {
 }
 
 fn params(diff: &ParamDiff<'_>) -> Table {
-    let row =
-        |row: &ParamRow<'_>| [row.name.into(), key(row.change), gas_of(row.old), gas_of(row.new), change(row.relative)];
+    let row = |row: &ParamRow<'_>| {
+        let gas_of = |param| gas_of(diff.gas_unit, param);
+        [row.name.into(), key(row.change), gas_of(row.old), gas_of(row.new), change(row.relative)]
+    };
     Table::of_figures(["parameter", "change", "old gas", "new gas", "relative"], changed(diff).into_iter().map(row))
 }
 
@@ -73,18 +164,26 @@ fn times(diff: &ParamDiff<'_>) -> Table {
 fn charges(diff: &ParamDiff<'_>) -> Table {
     let differ = diff.charges.iter().any(|charge| charge.old != charge.new);
     let headings = ["pages", "old charge", "new charge", "relative"];
-    Table::of_figures(headings, diff.charges.iter().filter(|_| differ).map(charge))
+    Table::of_figures(headings, diff.charges.iter().filter(|_| differ).map(|of| charge(diff, of)))
 }
 
 /// The probes that differ between two reference machines.
 pub(super) fn reference(diff: &ParamDiff<'_>) -> Table {
-    let row = |probe: &ProbeChange| [probe.size.clone(), or_dash(probe.old.clone()), or_dash(probe.new.clone())];
+    let row = |probe: &ProbeChange| [probed(&probe.size), or_dash(probe.old.clone()), or_dash(probe.new.clone())];
     Table::of_figures(["probe of", "old", "new"], diff.reference.iter().map(row))
 }
 
 /// What a call pays by both tables.
-pub(super) fn charge(charge: &ChargeChange) -> [String; 4] {
-    [charge.pages.0.to_string(), or_dash(charge.old), or_dash(charge.new), change(charge.relative)]
+pub(super) fn charge(diff: &ParamDiff<'_>, charge: &ChargeChange) -> [String; 4] {
+    let gas = |amount: Option<Gas>| or_dash(amount.map(|amount| gas(diff.gas_unit, amount)));
+    [charge.pages.0.to_string(), gas(charge.old), gas(charge.new), change(charge.relative)]
+}
+
+/// The size of a probe, its data as people read it.
+fn probed(size: &str) -> String {
+    let data = size.split_once(", ").and_then(|(pages, data)| Some((pages, data.strip_suffix(" bytes of data")?)));
+    let data = data.and_then(|(pages, data)| Some((pages, Bytes(data.parse().ok()?))));
+    data.map_or_else(|| size.to_owned(), |(pages, data)| format!("{pages}, {} of data", words::size(data)))
 }
 
 /// What else the tables differ in.

@@ -6,7 +6,7 @@ use crate::model::Estimate;
 use crate::model::{Speed, SpeedVerdict, Surcharge};
 use crate::params::ReferenceMachine;
 use crate::report::document::{Block, Document, Facts, Section, Table};
-use crate::report::words::{interval, nanos, percent, percent_range};
+use crate::report::words::{interval, nanos, percent, percent_range, size};
 
 /// A reference.
 #[must_use]
@@ -14,13 +14,13 @@ pub fn page(reference: &ReferenceMachine) -> Document {
     let facts = [
         ("machine", format!("{}: {}", reference.machine, reference.cpu)),
         ("kernel line", format!("{} on {}", reference.kernel, reference.architecture)),
-        ("probe", format!("{}, {} evicted before each", reference.probe, reference.evict_bytes)),
+        ("probe", format!("{}, {} evicted before each", reference.probe, size(reference.evict_bytes))),
         ("runs", reference.runs.join("; ")),
     ];
     let row = |at: usize| {
-        let [size, data] = size(reference, at);
+        let [pages, data] = probed(reference, at);
         let time = reference.probes[at].nanos;
-        [size, data, nanos(time.value), interval(&time)]
+        [pages, data, nanos(time.value), interval(&time)]
     };
     let table = Table::of_figures(["probe of", "data", "time", "95 % interval"], (0..reference.probes.len()).map(row));
     Document {
@@ -51,8 +51,8 @@ fn surcharges(reference: &ReferenceMachine) -> Option<Block> {
 #[must_use]
 pub fn check(reference: &ReferenceMachine, speed: &Speed, unlike: &[String], tolerance: f64) -> Document {
     let row = |at: usize| {
-        let [size, data] = size(reference, at);
-        [size, data, nanos(reference.probes[at].nanos.value), percent(speed.by_size[at] - 1.0)]
+        let [pages, data] = probed(reference, at);
+        [pages, data, nanos(reference.probes[at].nanos.value), percent(speed.by_size[at] - 1.0)]
     };
     let table = Table::of_figures(["probe of", "data", "reference", "here"], (0..reference.probes.len()).map(row));
     let notes = unlike.iter().map(|what| format!("the reference is unlike this machine: {what}"));
@@ -77,9 +77,9 @@ fn sentence(speed: &Speed, tolerance: f64) -> String {
     }
 }
 
-fn size(reference: &ReferenceMachine, at: usize) -> [String; 2] {
+fn probed(reference: &ReferenceMachine, at: usize) -> [String; 2] {
     let time = &reference.probes[at];
-    [time.touched_pages.to_string(), time.data_bytes.to_string()]
+    [time.touched_pages.to_string(), size(time.data_bytes)]
 }
 
 /// The same for programs.

@@ -1,4 +1,4 @@
-use crate::report::document::{Align, Block, Document, Facts, Table, Text, Tone};
+use crate::report::document::{Align, Block, Document, Facts, Section, Table, Text, Tone};
 use crate::text::{is_unsafe, shown, shown_lines};
 
 /// The most characters of one table in a comment, of which GitHub takes 65,536 in all.
@@ -13,19 +13,34 @@ pub fn markdown(document: &Document) -> String {
         parts.push(format!("{depth}# {}", escaped(&document.title)));
     }
     parts.extend(document.about.iter().map(|line| escaped(line)));
-    for section in &document.sections {
-        if !section.heading.is_empty() {
-            parts.push(format!("{depth}## {}", escaped(&section.heading.plain())));
+    for neighbours in document.sections.chunk_by(|one, next| one.is_folded == next.is_folded) {
+        let is_folded = neighbours[0].is_folded;
+        if is_folded {
+            let headings: Vec<String> = neighbours.iter().map(|section| plain(&section.heading.plain())).collect();
+            parts.push(format!("<details>\n<summary>{}</summary>", headings.join("; ")));
         }
-        for block in &section.blocks {
-            match (block, document.whole) {
-                (Block::Table(table), Some(command)) => parts.extend(cut(table, command)),
-                _ => parts.push(self::block(block)),
-            }
+        for section in neighbours {
+            // Of one alone the heading is the line to click.
+            let is_named = is_folded && neighbours.len() == 1;
+            let heading = if is_named { String::new() } else { escaped(&section.heading.plain()) };
+            parts.extend((!heading.is_empty()).then(|| format!("{depth}## {heading}")));
+            parts.extend(blocks(section, document.whole));
         }
+        parts.extend(is_folded.then(|| "</details>".to_owned()));
     }
     parts.retain(|part| !part.is_empty());
     parts.join("\n\n") + "\n"
+}
+
+fn blocks(section: &Section, whole: Option<&str>) -> Vec<String> {
+    let mut parts = Vec::new();
+    for block in &section.blocks {
+        match (block, whole) {
+            (Block::Table(table), Some(command)) => parts.extend(cut(table, command)),
+            _ => parts.push(self::block(block)),
+        }
+    }
+    parts
 }
 
 fn block(block: &Block) -> String {
@@ -38,12 +53,8 @@ fn block(block: &Block) -> String {
         Block::Lines(lines) => fenced("", &lines.join("\n")),
         Block::Facts(facts) => titled(&facts.title, self::facts(facts)),
         Block::Table(table) => titled(&table.title, self::table(table)),
-        Block::Upload(_) => String::new(),
-        // The numbers of a picture that is no file are in the tables.
-        Block::Figure(figure) => figure
-            .file
-            .as_ref()
-            .map_or_else(String::new, |file| format!("![{}]({file})", escaped(&figure.chart.alternative))),
+        // A comment has no files beside it; the numbers of a picture are in the tables.
+        Block::Upload(_) | Block::Figure(_) => String::new(),
     }
 }
 
@@ -87,8 +98,54 @@ fn inline(text: &Text) -> String {
     text.0.iter().map(|part| span(part.tone, &part.words)).collect()
 }
 
-/// The text without any character that Markdown or HTML would take for markup, or a terminal for a command.
+/// The text without anything that Markdown or HTML would take for markup, or a terminal for a command. Names of parameters, and what we wrote
+/// between backticks, are code.
 fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c: char| !is_of_name(c)).unwrap_or(rest.len());
+        let length = if let Some(code) = quoted(rest) {
+            safe.push_str(code);
+            code.len()
+        } else if end > 0 {
+            named(&rest[..end], &mut safe);
+            end
+        } else {
+            safe.push_str(&plain(&rest[..first.len_utf8()]));
+            first.len_utf8()
+        };
+        rest = &rest[length..];
+    }
+    safe
+}
+
+const fn is_of_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/')
+}
+
+/// The code that the text begins with, backticks and all, if nothing in it could end it or be taken for markup.
+fn quoted(text: &str) -> Option<&str> {
+    let code = text.strip_prefix('`')?.split_once('`')?.0;
+    let is_safe = |c: char| (c.is_ascii_graphic() || c == ' ') && !matches!(c, '<' | '&' | '|' | '\\');
+    (!code.trim().is_empty() && code.chars().all(is_safe)).then(|| &text[..code.len() + 2])
+}
+
+/// Characters that names are made of: a name with an underscore is code, and in amounts underscores between digits mean nothing.
+fn named(word: &str, safe: &mut String) {
+    let name = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    let (before, after) = word.split_once(name).filter(|_| !name.is_empty()).unwrap_or((word, ""));
+    safe.push_str(&plain(before));
+    if name.contains('_') && name.contains(|c: char| c.is_ascii_alphabetic()) {
+        safe.push_str(&format!("`{name}`"));
+    } else {
+        safe.push_str(name);
+    }
+    safe.push_str(&plain(after));
+}
+
+/// The text with everything escaped, and no code.
+fn plain(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -122,6 +179,26 @@ mod tests {
         let rows = Table::of_figures(["name", "µs"], [["a|<script>", "1"]]);
         assert_eq!(table(&rows), "| name | µs |\n| --- | ---: |\n| a\\|&lt;script&gt; | 1 |");
         assert_eq!(escaped("`\u{202e}`\r\u{1b}"), r"\`\\u{202e}\` \\u{1b}");
+    }
+
+    #[test]
+    fn names_are_code_and_amounts_are_plain() {
+        assert_eq!(
+            escaped("memory_init_base is 129_000_000 gas; see params/a_b.toml."),
+            "`memory_init_base` is 129_000_000 gas; see `params/a_b.toml`."
+        );
+        assert_eq!(escaped("`terms`: `>16` is `a b`"), "`terms`: `>16` is `a b`");
+        assert_eq!(escaped("_a_ `<b>` `|` ` * a"), "\\_a\\_ \\`&lt;b&gt;\\` \\`\\|\\` \\` \\* a");
+        assert_eq!(escaped("x_y"), "`x_y`");
+    }
+
+    #[test]
+    fn neighbours_that_are_folded_are_behind_one_line() {
+        let section = |heading: &str| Section::new("a", heading, vec![Block::Text("words".into())]);
+        let sections = vec![section("Open"), section("One").folded(), section("Two").folded()];
+        let text = markdown(&Document { sections, ..Document::default() });
+        let folded = "<details>\n<summary>One; Two</summary>\n\n## One\n\nwords\n\n## Two\n\nwords\n\n</details>\n";
+        assert_eq!(text, format!("## Open\n\nwords\n\n{folded}"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::text::shown;
 #[must_use]
 pub fn terminal(document: &Document) -> String {
     let head = if document.title.is_empty() {
-        lines(document.about.iter().map(|line| shown(line)))
+        lines(document.about.iter().flat_map(|line| wrapped(&shown(line), LINE)))
     } else {
         let about: String = document.about.iter().map(|line| hanging(&shown(line))).collect();
         format!("{}\n{about}", bold(&shown(&document.title)))
@@ -39,7 +39,7 @@ fn section(section: &Section) -> String {
 
 fn block(block: &Block, is_headed: bool) -> String {
     match block {
-        Block::Lead(text) => format!("{}\n", styled(text)),
+        Block::Lead(text) => lines(wrapped(&styled(text), LINE)),
         Block::Text(text) | Block::Warning(text) => indented(&wrapped(&styled(text), LINE - 2)),
         Block::List(items) => items.iter().map(|item| hanging(&format!("- {}", styled(item)))).collect(),
         Block::Notes(items) => items.iter().map(|item| hanging(&styled(item))).collect(),
@@ -51,17 +51,42 @@ fn block(block: &Block, is_headed: bool) -> String {
     }
 }
 
-/// Aligned columns. Where no heading is above the table, its own are in bold.
+/// Aligned columns. Where no heading is above the table, its own are in bold. One without room is broken into several, each with the names
+/// of the rows.
 fn table(table: &Table, is_headed: bool) -> String {
     let whole = grid(&table.columns, &table.rows, is_headed);
-    if !table.columns.iter().any(|column| column.is_optional) || whole.lines().all(|line| length(line) <= LINE) {
+    if fits(&whole) {
         return whole;
     }
-    let kept = |at: &usize| !table.columns[*at].is_optional;
-    let kept: Vec<usize> = (0..table.columns.len()).filter(kept).collect();
-    let columns: Vec<Column> = kept.iter().map(|&at| table.columns[at].clone()).collect();
-    let cells = |row: &Vec<Text>| kept.iter().filter_map(|&at| row.get(at).cloned()).collect();
-    grid(&columns, &table.rows.iter().map(cells).collect::<Vec<_>>(), is_headed)
+    let kept: Vec<usize> = (0..table.columns.len()).filter(|&at| !table.columns[at].is_optional).collect();
+    let of = |columns: &[usize]| {
+        let cells = |row: &Vec<Text>| columns.iter().filter_map(|&at| row.get(at).cloned()).collect();
+        let columns: Vec<Column> = columns.iter().map(|&at| table.columns[at].clone()).collect();
+        grid(&columns, &table.rows.iter().map(cells).collect::<Vec<_>>(), is_headed)
+    };
+    let without = of(&kept);
+    let is_figure = |at: &usize| table.columns[*at].align == Align::Right;
+    // Names at the end of a line are as long as they are.
+    let ends_in_words = !kept.last().is_some_and(is_figure);
+    if fits(&without) || ends_in_words || table.rows.iter().any(|row| row.len() < table.columns.len()) {
+        return without;
+    }
+    let names = kept.iter().position(is_figure).unwrap_or(1).max(1);
+    let (names, figures) = kept.split_at(names.min(kept.len()));
+    let mut parts: Vec<Vec<usize>> = Vec::new();
+    for &at in figures {
+        match parts.last_mut() {
+            Some(part) if fits(&of(&[part, &[at][..]].concat())) => part.push(at),
+            _ => parts.push([names, &[at]].concat()),
+        }
+    }
+    let parts: Vec<String> = parts.iter().map(|part| of(part)).collect();
+    // Words that are longer than a line are no shorter in a table of their own.
+    if parts.iter().all(|part| fits(part)) { parts.join("\n") } else { without }
+}
+
+fn fits(text: &str) -> bool {
+    text.lines().all(|line| length(line) <= LINE)
 }
 
 fn grid(columns: &[Column], rows: &[Vec<Text>], is_headed: bool) -> String {
@@ -178,5 +203,15 @@ mod tests {
         assert!(text.contains("  a        1  bar\n  b     much longer than a cost\n"), "{text}");
         table.columns[1].width = 100;
         assert!(!shown_table(table).contains("bar"));
+    }
+
+    #[test]
+    fn a_table_without_room_is_broken_between_its_columns() {
+        let cells: Vec<String> = (0..12).map(|at| format!("cell {at:03}")).collect();
+        let text = shown_table(Table::of_figures(&cells, [&cells, &cells]));
+        assert!(fits(&text), "{text}");
+        let named = text.lines().filter(|line| line.starts_with("  cell 000")).count();
+        assert_eq!(named, 6, "a heading and two rows, twice: {text}");
+        assert!(cells.iter().all(|cell| text.contains(cell.as_str())), "{text}");
     }
 }

@@ -3,38 +3,33 @@ use super::verdict::verdict;
 use super::{alternatives, costs, deciding, factors, fee};
 use crate::report::document::{Block, Column, Document, Facts, Section, Table, Text, Tone};
 use crate::report::spark::{bar, sparkline};
-use crate::report::words::{percent, ratio_range};
+use crate::report::words::{counted, more, ratio_range};
 use crate::report::{Story, notes};
 
-/// A run in about 30 lines of 80 columns. `files` are named at its end.
+/// A run in at most 45 lines of 80 columns, or with `all` that is known of it. `files` are named at its end.
 #[must_use]
-pub fn brief(story: &Story<'_>, files: &[(&str, String)]) -> Document {
+pub fn brief(story: &Story<'_>, files: &[(&str, String)], all: bool) -> Document {
     if !story.is_of_memory() {
-        return factors::brief(story, files);
+        return factors::brief(story, files, all);
     }
     let mut sections = Vec::new();
-    if let Some(fee) = fee::fee(story) {
-        let verdict = Block::Notes(vec![verdict(story).into()]);
-        sections.push(Section::unheaded("fee", vec![headed("Proposed fee", fee.table), verdict]));
-    }
+    let fee = fee::fee(story).map(|fee| Section::unheaded("fee", vec![headed("Proposed fee", fee.table)]));
+    let about = story.about(story.run.machine.summary()).into_iter().chain(fee.is_some().then(|| verdict(story)));
+    sections.extend(fee);
     let charges = costs::charges(story).map(|charges| headed("A call of", charges.table));
     sections.extend(charges.map(|charges| Section::unheaded("charges", vec![charges])));
-    let others = alternatives::alternatives(story).map(|others| headed("Other terms", others.table));
+    let others = alternatives::alternatives(story).filter(|_| all).map(|others| headed("Other terms", others.table));
     sections.extend(others.map(|others| Section::unheaded("alternatives", vec![others])));
-    sections.push(Section::unheaded("strategies", vec![headed("Strategy", strategies(story))]));
+    sections.push(Section::unheaded("strategies", vec![headed("Strategy", strategies(story, all))]));
     let files = files.iter().map(|(name, file)| (*name, file.clone()));
-    let last = Facts::new("Checks", checks(story).unwrap_or_default().into_iter().chain(files));
+    let rest = (!all).then(|| ("rest", MORE.to_owned()));
+    let last = Facts::new("Checks", checks(story, all).unwrap_or_default().into_iter().chain(files).chain(rest));
     sections.push(Section::unheaded("checks", vec![Block::Facts(last)]));
     if let Some(reasons) = Block::some(Block::List, story.fit.rejected.iter().map(ToString::to_string)) {
         let heading = Text::toned("The fit must not be used, so no table was written", Tone::Alarm);
-        sections.push(Section { id: "rejected", heading, blocks: vec![reasons] });
+        sections.push(Section { heading, ..Section::unheaded("rejected", vec![reasons]) });
     }
-    Document {
-        title: format!("Run {}", story.run.run),
-        about: story.about(story.run.machine.summary()),
-        sections,
-        ..Document::default()
-    }
+    Document { title: format!("Run {}", story.run.run), about: about.collect(), sections, ..Document::default() }
 }
 
 /// A table whose first heading says what it is.
@@ -46,8 +41,13 @@ fn headed(title: &str, mut table: Table) -> Block {
 /// Characters of a bar.
 const BAR: usize = 4;
 
+/// Strategies that are shown where not all are.
+const STRATEGIES: usize = 6;
+
+const MORE: &str = "--verbose shows other terms, what decides each parameter, and all notes";
+
 /// The strategies, where there is room with a bar for what a page of a large memory costs.
-fn strategies(story: &Story<'_>) -> Table {
+fn strategies(story: &Story<'_>, all: bool) -> Table {
     let mut table = costs::by_strategy(story).table;
     let costs = costs::at_most(story);
     let dearest = costs.iter().flatten().fold(0.0, |dearest: f64, cost| dearest.max(*cost));
@@ -57,22 +57,30 @@ fn strategies(story: &Story<'_>) -> Table {
             row.push(cost.map_or_else(String::new, |cost| bar(cost / dearest, BAR)).into());
         }
     }
+    let more = table.rows.len().saturating_sub(STRATEGIES);
+    if more > 0 && !all {
+        // The chain's own stays, wherever it stands.
+        table.rows.sort_by_key(|row| !row[0].plain().ends_with('*'));
+        table.rows.truncate(STRATEGIES);
+        table.rows.push(vec![format!("and {more} more").into()]);
+    }
     table
 }
 
 /// The checks, a line each where they fit; the summary has them in full.
-fn checks(story: &Story<'_>) -> Option<Vec<(&'static str, String)>> {
+fn checks(story: &Story<'_>, all: bool) -> Option<Vec<(&'static str, String)>> {
     let model = story.model()?;
-    let mut said: Vec<(&str, String)> =
-        deciding::sentences(story).into_iter().map(|sentence| ("decided", sentence)).collect();
+    let deciding = deciding::sentences(story).into_iter().filter(|_| all);
+    let mut said: Vec<(&str, String)> = deciding.map(|sentence| ("decided", sentence)).collect();
     said.push(("stack", finding(story, Check::Stack)?));
     if let Some(curve) = &model.curvature {
-        said.push(("curve", format!("a page costs {} more beyond {}", percent(curve.bend.value), curve.breakpoint)));
+        said.push(("curve", format!("a page beyond {} costs {}", curve.breakpoint, more(curve.bend.value))));
     }
     if let Some(held_out) = &model.held_out {
         let (count, below) = (held_out.points.len(), held_out.undercharged.len());
         let slope = ratio_range(held_out.slope);
-        said.push(("held out", format!("{count} points, measured/predicted {slope}; undercharged {below}")));
+        let points = counted(count, "point", "points");
+        said.push(("held out", format!("{points}, measured/predicted {slope}; undercharged {below}")));
     }
     said.extend(finding(story, Check::Band).map(|known| ("known", format!("{known}; costs {}", story.stated_on()))));
     said.extend(finding(story, Check::Surcharge).map(|held| ("surcharge", format!("small calls cost {held}"))));
@@ -83,6 +91,6 @@ fn checks(story: &Story<'_>) -> Option<Vec<(&'static str, String)>> {
     said.push(("noise", format!("points that move {moving}; far-out cycles, kept {far}")));
     let hazards: Vec<&str> = notes::hazards(story).map(|hazard| hazard.name.as_str()).collect();
     said.push(("hazards", if hazards.is_empty() { "none was found".into() } else { hazards.join(", ") }));
-    said.extend(notes::findings(story).into_iter().map(|note| ("note", note)));
+    said.extend(notes::shortened(notes::findings(story), all).into_iter().map(|note| ("note", note)));
     Some(said)
 }

@@ -3,7 +3,7 @@ use strum::Display;
 use crate::model::{Answer, Estimate, StackTest};
 use crate::report::Story;
 use crate::report::document::{Block, Facts};
-use crate::report::words::{nanos, percent, percent_range, ratio_range};
+use crate::report::words::{more, nanos, percent, percent_range, ratio_range};
 
 /// What is checked of a fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display)]
@@ -41,7 +41,7 @@ pub(in crate::report) fn checks(story: &Story<'_>) -> Vec<(Check, String)> {
         let range = format!("{} … {}", percent(bend.low), percent(bend.high));
         let (base, below, above) = (nanos(curve.base.value), nanos(curve.below.value), nanos(curve.above.value));
         let breakpoint = curve.breakpoint;
-        let bend = format!("{} more above {breakpoint} than below ({range})", percent(bend.value));
+        let bend = format!("{} above {breakpoint} than below ({range})", more(bend.value));
         let pieces = format!("{base}, then {below} a page up to {breakpoint}, {above} beyond");
         found.extend([(Check::Bend, bend), (Check::Pieces, pieces)]);
     }

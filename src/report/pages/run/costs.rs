@@ -32,7 +32,7 @@ pub(super) fn charges(story: &Story<'_>) -> Option<Passage> {
             let upper = whole().map(|found| found.cost.high).fold(point.cost.high, f64::max);
             (upper, flat_charge(upper, story.chain))
         };
-        let gas = gas.map_or_else(|| "beyond range".into(), |gas| gas.to_string());
+        let gas = gas.map_or_else(|| "beyond range".into(), |gas| story.gas(gas));
         Some([pages.to_string(), nanos(point.cost.value), interval(&point.cost), nanos(charge), gas])
     };
     let headings = ["call of", "costs", "95 % interval", "pays", "gas, with safety"];

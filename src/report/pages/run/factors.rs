@@ -1,20 +1,22 @@
 //! A run of something other than memories: each factor with its price, the ways of doing the same, what leaving one out costs, and mixtures that were not fitted.
 
 use super::checks::{Check, checks};
+use super::fee::gas_follows;
 use super::range::range;
 use super::verdict::verdict;
 use super::{deciding, machine};
 use crate::experiment::{BASE, Column, Regressor};
 use crate::model::{Alternative, ClassFit, Model, PointFit, Statistic, StrategyFit};
+use crate::report::Story;
 use crate::report::document::{Block, Document, Facts, Section, Table};
+use crate::report::notes::{notes, shortened};
 use crate::report::pages::effects;
 use crate::report::passage::Passage;
-use crate::report::words::{interval, nanos, or_dash, plus_minus, times_more};
-use crate::report::{Story, notes};
+use crate::report::words::{gas_of, interval, nanos, or_dash, plus_minus, times_more};
 
 /// Everything about it.
 pub(super) fn page(story: &Story<'_>) -> Document {
-    let mut page = document(story);
+    let mut page = document(story, true);
     page.title = format!("{}: run {}", story.run.plan.experiment.title, story.run.run);
     let further = [
         ("points", "Points", points(story)),
@@ -29,21 +31,28 @@ pub(super) fn page(story: &Story<'_>) -> Document {
 
 /// The same in what a comment has room for.
 pub(super) fn summary(story: &Story<'_>) -> Document {
-    let mut summary = document(story);
+    let mut summary = document(story, true);
+    // The price and what was checked of it are what a reader wants first.
+    for section in summary.sections.iter_mut().filter(|section| !matches!(section.id, "rejected" | "prices")) {
+        section.is_folded = true;
+    }
     let repeat = Block::Code(story.run.command.clone());
-    summary.sections.push(Section::new("repeat", "To repeat it", vec![repeat]));
+    summary.sections.push(Section::new("repeat", "To repeat it", vec![repeat]).folded());
     summary
 }
 
-/// The same for a terminal. `files` are named at its end.
-pub(super) fn brief(story: &Story<'_>, files: &[(&str, String)]) -> Document {
-    let mut brief = document(story);
-    let files = Facts::new("Files", files.iter().map(|(name, file)| (*name, file.clone())));
+/// The same for a terminal: prices, checks and some notes, or `all`. `files` are named at its end.
+pub(super) fn brief(story: &Story<'_>, files: &[(&str, String)], all: bool) -> Document {
+    let mut brief = document(story, all);
+    brief.sections.retain(|section| all || matches!(section.id, "rejected" | "prices" | "checks" | "notes"));
+    let files = files.iter().map(|(name, file)| (*name, file.clone()));
+    let rest = (!all).then(|| ("rest", "--verbose shows mixtures, what each factor buys, and all notes".to_owned()));
+    let files = Facts::new("Files", files.chain(rest));
     brief.sections.push(Section::unheaded("files", vec![Block::Facts(files)]));
     brief
 }
 
-fn document(story: &Story<'_>) -> Document {
+fn document(story: &Story<'_>, all: bool) -> Document {
     let proposes = story.fit.experiment.proposes;
     let rejected = story.fit.rejected.iter().filter(|_| proposes).map(ToString::to_string);
     let rejected = Block::some(Block::List, rejected);
@@ -57,7 +66,7 @@ fn document(story: &Story<'_>) -> Document {
         ];
         passages.into_iter().flatten().map(Passage::section).collect::<Vec<_>>()
     });
-    let notes = Block::some(Block::List, notes(story));
+    let notes = Block::some(Block::List, shortened(notes(story), all));
     Document {
         title: format!("Run {}", story.run.run),
         about: story.about(story.run.machine.summary()),
@@ -86,7 +95,7 @@ fn prices(story: &Story<'_>, model: &Model) -> Passage {
         let [relative, plain] = lines.map(|line| plus_minus(line.coefficient(regressor)));
         let pays = price.map_or_else(|| "–".into(), |price| nanos(price.value));
         let ends = price.map_or_else(|| "–".into(), |price| interval(&price));
-        let gas = gas(name).map_or_else(|| "–".into(), |param| param.gas.to_string());
+        let gas = gas_of(story.gas_unit(), gas(name));
         [name.to_owned(), gas, pays, ends, relative, plain]
     };
     let terms = experiment.line.iter().zip(experiment.terms).map(|(of, term)| row(of, term.parameter.name));
@@ -102,7 +111,7 @@ fn prices(story: &Story<'_>, model: &Model) -> Passage {
             experiment.worst_case,
             story.stated_on()
         ),
-        format!("Gas is time × safety {}, rounded up to {} digits.", chain.safety_factor, chain.significant_digits),
+        gas_follows(story),
     ];
     sentences.extend(deciding::sentences(story));
     sentences.push(verdict(story));

@@ -2,7 +2,7 @@ use super::deciding;
 use crate::params::{INIT_BASE, INIT_PER_PAGE, Param};
 use crate::report::document::{Block, Table};
 use crate::report::passage::Passage;
-use crate::report::words::{interval, nanos};
+use crate::report::words::{counted, gas_said, interval, nanos};
 use crate::report::{Story, notes};
 
 /// The proposed fee in one sentence, and how it comes about.
@@ -34,7 +34,7 @@ pub(super) fn blocks(story: &Story<'_>) -> Vec<Block> {
 pub(super) fn fee(story: &Story<'_>) -> Option<Passage> {
     let row = |(name, param): (&String, &Param)| {
         let measured = param.measured.map_or_else(|| "–".into(), |measured| nanos(measured.value));
-        [name.clone(), param.gas.to_string(), nanos(param.nanos.value), interval(&param.nanos), measured]
+        [name.clone(), story.gas(param.gas), nanos(param.nanos.value), interval(&param.nanos), measured]
     };
     let headings = ["parameter", "gas", "time", "95 % interval", "measured"];
     let table = Table::of_figures(headings, story.table?.in_order().map(row));
@@ -46,7 +46,7 @@ pub(super) fn fee(story: &Story<'_>) -> Option<Passage> {
             chain.margin * 100.0,
             story.stated_on()
         ),
-        format!("Gas is time × safety {}, rounded up to {} digits.", chain.safety_factor, chain.significant_digits),
+        gas_follows(story),
     ];
     sentences.extend(deciding::sentences(story));
     Some(Passage::new("fee", "Proposed fee", table, sentences))
@@ -57,7 +57,14 @@ pub(super) fn sentence(story: &Story<'_>) -> Option<String> {
     let params = &story.table?.params;
     let (base, page) = (params.get(INIT_BASE)?, params.get(INIT_PER_PAGE)?);
     let part = |param: &Param| {
-        format!("{} gas ({}; 95 % interval {})", param.gas, nanos(param.nanos.value), interval(&param.nanos))
+        let gas = gas_said(story.gas_unit(), param.gas);
+        format!("{gas} ({}; 95 % interval {})", nanos(param.nanos.value), interval(&param.nanos))
     };
     Some(format!("A call would pay {} and, for each initial page of 64 KiB, {}.", part(base), part(page)))
+}
+
+/// How gas follows from a time.
+pub(super) fn gas_follows(story: &Story<'_>) -> String {
+    let digits = counted(story.chain.significant_digits, "digit", "digits");
+    format!("Gas is time × safety {}, rounded up to {digits}.", story.chain.safety_factor)
 }

@@ -30,6 +30,5 @@ impl Part {
 
 /// A picture with how to read it, which is a file beside the page as well.
 pub(super) fn figure(chart: Chart, caption: &str) -> Block {
-    let file = Some(format!("plots/{}.svg", chart.name));
-    Figure { chart, caption: caption.into(), file }.block()
+    Figure { chart, caption: caption.into() }.block()
 }

@@ -1,7 +1,7 @@
 use crate::model::{PointFit, StrategyFit};
 use crate::report::Story;
 use crate::report::document::{Block, Table};
-use crate::report::words::{interval, nanos, percent};
+use crate::report::words::{interval, nanos, percent, size};
 use crate::units::Pages;
 
 /// Every design point, a table for each strategy.
@@ -41,7 +41,7 @@ fn row(story: &Story<'_>, found: &PointFit, own: bool, usual: bool) -> Vec<Strin
         point.initial_pages().0.to_string(),
         point.touched_pages().0.to_string(),
         point.stack_bytes().to_string(),
-        point.data_bytes().to_string(),
+        size(point.data_bytes()),
     ];
     if !usual {
         let phrases: Vec<String> = point.levels.phrases(true).collect();

@@ -40,7 +40,9 @@ fn cheapest(story: &Story<'_>, setting: &Setting) -> Option<String> {
             if from == to { format!("{name} at {from}") } else { format!("{name} from {} to {to}", from.0) }
         })
         .collect();
-    (!ranges.is_empty()).then(|| format!("Cheapest by median, {}: {}.", words(setting), ranges.join(", then ")))
+    let ranges = ranges.join(", then ");
+    let told = "what is told apart stands in the tables";
+    (!ranges.is_empty()).then(|| format!("Lowest {}, {}: {ranges}; {told}.", story.chain.statistic, words(setting)))
 }
 
 /// Cost against pages for each strategy in a setting, if there is something to compare.

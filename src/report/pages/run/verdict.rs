@@ -12,7 +12,7 @@ pub(super) fn blocks(story: &Story<'_>) -> Vec<Block> {
     let objections = objections(&diff, ["The table in force", "The proposal"]);
     let objections = objections.map(|objection| Block::Warning(objection.into()));
     let tables = [
-        ("Parameters", params(&diff)),
+        ("Parameters", params(story, &diff)),
         ("What a call pays", charges(&diff)),
         ("The reference machine's probes", params_diff::reference(&diff)),
         ("What else differs", params_diff::facts(&diff, ["in force", "proposed"])),
@@ -21,12 +21,13 @@ pub(super) fn blocks(story: &Story<'_>) -> Vec<Block> {
     std::iter::once(Block::Lead(verdict(story).into())).chain(objections).chain(tables).collect()
 }
 
-fn params(diff: &ParamDiff<'_>) -> Table {
+fn params(story: &Story<'_>, diff: &ParamDiff<'_>) -> Table {
     let time = |param: Option<&Param>| {
         or_dash(param.map(|param| format!("{} ({})", nanos(param.nanos.value), interval(&param.nanos))))
     };
     let row = |row: &ParamRow<'_>| {
         let becomes = key(row.change).replace('-', " ");
+        let gas_of = |param| gas_of(story.gas_unit(), param);
         let gas = [gas_of(row.old), gas_of(row.new), change(row.relative)];
         [vec![row.name.into(), becomes], gas.into(), vec![time(row.old), time(row.new)]].concat()
     };
@@ -36,7 +37,7 @@ fn params(diff: &ParamDiff<'_>) -> Table {
 
 fn charges(diff: &ParamDiff<'_>) -> Table {
     let headings = ["pages", "pays in force", "would pay", "change"];
-    Table::of_figures(headings, diff.charges.iter().map(params_diff::charge))
+    Table::of_figures(headings, diff.charges.iter().map(|charge| params_diff::charge(diff, charge)))
 }
 
 /// What speaks against either table, under the names of the two.

@@ -9,18 +9,7 @@ use crate::report::words::{nanos, or_dash, or_empty, plus_minus, share, times};
 
 /// What to run on the chain's nodes, by what is to be kept low, and the figures that this follows from.
 pub(super) fn advice<'a>(story: &StrategiesStory<'a>) -> Vec<Passage> {
-    let worst = |ranks: &'a [Rank]| cheapest(&candidates(story, ranks));
-    let mix: Option<Vec<Candidate<'a>>> = story
-        .mix
-        .map(|mix| mix.expected.iter().map(|of| (&*of.strategy, of.ratio, idle(story, &of.strategy))).collect());
-    let of_all = |choice: Choice<'a>| Some(Choice { ratio: ranked(story, choice.strategy)?, ..choice });
-    let choices = [
-        ("worst case (fee)", worst(&story.ranking.all)),
-        ("own mix (throughput)", mix.as_deref().and_then(cheapest)),
-        ("memory held", worst(&story.ranking.least_held).and_then(of_all)),
-    ];
-    let choices: Vec<(&str, Choice<'_>)> =
-        choices.into_iter().filter_map(|(low, choice)| Some((low, choice?))).collect();
+    let choices = choices(story);
     let row = |(low, choice): &(&str, Choice<'_>)| {
         let figures = [Some(times(choice.ratio)), idle(story, choice.strategy).map(|held| held.to_string())];
         let names = [(*low).to_owned(), marked(story, choice.strategy)];
@@ -33,6 +22,35 @@ pub(super) fn advice<'a>(story: &StrategiesStory<'a>) -> Vec<Passage> {
         sentences.push("What a node's own calls cost is not known: --workload FILE names them.".into());
     }
     vec![Passage::new("recommendation", "What to run", table, sentences), figures(story)]
+}
+
+/// What to run for each thing that is to be kept low.
+fn choices<'a>(story: &StrategiesStory<'a>) -> Vec<(&'static str, Choice<'a>)> {
+    let own = &story.chain.strategy;
+    let worst = |ranks: &'a [Rank]| cheapest(&candidates(story, ranks), own);
+    let mix: Option<Vec<Candidate<'a>>> = story
+        .mix
+        .map(|mix| mix.expected.iter().map(|of| (&*of.strategy, of.ratio, idle(story, &of.strategy))).collect());
+    let of_all = |choice: Choice<'a>| Some(Choice { ratio: ranked(story, choice.strategy)?, ..choice });
+    let choices = [
+        ("worst case (fee)", worst(&story.ranking.all)),
+        ("own mix (throughput)", mix.as_deref().and_then(|mix| cheapest(mix, own))),
+        ("memory held", worst(&story.ranking.least_held).and_then(of_all)),
+    ];
+    choices.into_iter().filter_map(|(low, choice)| Some((low, choice?))).collect()
+}
+
+/// The same in a sentence.
+pub(super) fn in_a_sentence(story: &StrategiesStory<'_>) -> Option<String> {
+    let said: Vec<String> = choices(story)
+        .iter()
+        .map(|(low, Choice { strategy, level, .. })| {
+            let level = level.len().saturating_sub(1);
+            let told = if level > 0 { format!(", not told apart from {level} more") } else { String::new() };
+            format!("{strategy} to keep the {low} low{told}")
+        })
+        .collect();
+    (!said.is_empty()).then(|| format!("Run {}.", said.join("; ")))
 }
 
 fn reasons(story: &StrategiesStory<'_>, choices: &[(&str, Choice<'_>)]) -> Vec<String> {
@@ -83,8 +101,8 @@ fn figures(story: &StrategiesStory<'_>) -> Passage {
     let expected = |name: &str| story.mix?.expected.iter().find(|of| of.strategy == name);
     let row = |Rank { strategy, ratio }: &Rank| {
         let found: Option<&Expected> = expected(strategy);
-        let mix = story.mix.map(|_| [plus_minus(found.map(|of| of.cost)), or_dash(found.map(|of| times(of.ratio)))]);
-        let names = [marked(story, strategy), times(*ratio)];
+        let mix = story.mix.map(|_| [plus_minus(found.map(|of| of.cost)), or_dash(found.map(|of| told(of.ratio)))]);
+        let names = [marked(story, strategy), told(*ratio)];
         let held = or_empty(idle(story, strategy));
         names.into_iter().chain(mix.into_iter().flatten()).chain([held]).collect::<Vec<_>>()
     };
@@ -92,13 +110,18 @@ fn figures(story: &StrategiesStory<'_>) -> Passage {
     let headings = ["strategy", "worst case"].into_iter().chain(mix.into_iter().flatten()).chain(["held idle"]);
     let table = Table::of_figures(headings, story.ranking.all.iter().map(row));
     let worst = format!(
-        "Worst case: cost over that of the cheapest, as the geometric mean over the levels of pages, {}.",
+        "Worst case: cost over that of the cheapest, as the geometric mean over the levels of pages, {}; ~ is not told apart from it.",
         settings::words(&story.ranking.setting)
     );
     let own = "Held idle: by the slots of one engine, at most, between calls. * the chain's.";
     let mix = story.mix.map(of_mix);
     let sentences = [Some(worst), mix, Some(own.to_owned())].into_iter().flatten().collect();
     Passage::new("figures", "What each costs and holds", table, sentences)
+}
+
+/// A cost over that of the cheapest, with a mark if the two are not told apart.
+fn told(ratio: Estimate) -> String {
+    format!("{}{}", times(ratio), if ratio.low <= 1.0 { " ~" } else { "" })
 }
 
 /// What a mean over a mix is, and how much of it was measured.

@@ -15,12 +15,13 @@ pub(super) struct Choice<'a> {
 /// A strategy, its cost over that of the cheapest, and what its idle slots hold.
 pub(super) type Candidate<'a> = (&'a str, Estimate, Option<Bytes>);
 
-/// Of those that cannot be told apart from the cheapest the one that holds the least between calls; of several, the cheapest. They are
-/// given by ascending cost.
-pub(super) fn cheapest<'a>(candidates: &[Candidate<'a>]) -> Option<Choice<'a>> {
+/// Of those that cannot be told apart from the cheapest the one that holds the least between calls; of several, the chain's `own`, which nothing
+/// speaks for leaving, or the cheapest. They are given by ascending cost.
+pub(super) fn cheapest<'a>(candidates: &[Candidate<'a>], own: &str) -> Option<Choice<'a>> {
     let level = || candidates.iter().filter(|candidate| candidate.1.low <= 1.0);
-    // Of several that hold as much, the first.
-    let &(strategy, ratio, _) = level().min_by_key(|candidate| candidate.2.map_or(u64::MAX, |held| held.0))?;
+    let held = |candidate: &Candidate<'_>| candidate.2.map_or(u64::MAX, |held| held.0);
+    // Of several that are alike, the first.
+    let &(strategy, ratio, _) = level().min_by_key(|candidate| (held(candidate), candidate.0 != own))?;
     Some(Choice { strategy, ratio, level: level().map(|candidate| candidate.0).collect() })
 }
 
@@ -50,9 +51,11 @@ mod tests {
             candidate("as level", 1.03, 0.05, 128),
             candidate("dear", 1.5, 0.1, 0),
         ];
-        let choice = cheapest(&all).unwrap();
+        let choice = cheapest(&all, "dear").unwrap();
         assert_eq!((choice.strategy, choice.level), ("level", vec!["best", "level", "as level"]));
-        assert_eq!(cheapest(&all[3..]), None, "without the cheapest nothing is known");
-        assert_eq!(cheapest(&[]), None);
+        assert_eq!(cheapest(&all, "as level").unwrap().strategy, "as level", "nothing speaks for leaving it");
+        assert_eq!(cheapest(&all, "best").unwrap().strategy, "level", "it holds less");
+        assert_eq!(cheapest(&all[3..], ""), None, "without the cheapest nothing is known");
+        assert_eq!(cheapest(&[], ""), None);
     }
 }

@@ -18,21 +18,39 @@ use crate::measure::{Setting, Share};
 use crate::model::{Estimate, Inherited, Outcome};
 use crate::params::{INIT_BASE, INIT_PER_PAGE, StrategyFee};
 use crate::report::StrategiesStory;
-use crate::report::document::{Document, Table};
+use crate::report::document::{Align, Block, Document, Section, Table};
 use crate::report::passage::Passage;
 use crate::report::settings::{cost_by_strategy, share};
-use crate::report::words::{change, gas_of, nanos, or_dash, ratio, times};
+use crate::report::words::{change, counted, gas, gas_of, nanos, or_dash, ratio, times};
 use crate::units::Pages;
 
-/// What a strategies run found.
+/// What a strategies run found: what to run first, and in Markdown all else folded away.
 #[must_use]
 pub fn page(story: &StrategiesStory<'_>) -> Document {
-    Document {
-        title: format!("Run {}", story.run.run),
-        about: vec![story.run.machine.summary()],
-        sections: passages(story).into_iter().map(Passage::section).collect(),
-        ..Document::default()
-    }
+    let sections = passages(story).into_iter().enumerate();
+    let sections = sections.map(|(at, passage)| Section { is_folded: at > 0, ..passage.section() });
+    Document { sections: sections.collect(), ..head(story) }
+}
+
+/// The same in at most 45 lines of 80 columns.
+#[must_use]
+pub fn brief(story: &StrategiesStory<'_>) -> Document {
+    let mut sections: Vec<Section> = advice::advice(story).into_iter().map(Passage::section).collect();
+    let rest = "--verbose shows fees, break-even, crossovers and costs.".into();
+    sections.push(Section::unheaded("rest", vec![Block::Notes(vec![rest])]));
+    Document { sections, ..head(story) }
+}
+
+fn head(story: &StrategiesStory<'_>) -> Document {
+    let rounds = story.run.rounds.map(|rounds| format!("{}, ", counted(rounds, "round", "rounds")));
+    let measured = format!(
+        "{}{} under Wasmtime {}",
+        rounds.unwrap_or_default(),
+        counted(story.run.plan.points.len(), "point", "points"),
+        story.run.wasmtime
+    );
+    let about = advice::in_a_sentence(story).into_iter().chain([measured, story.run.machine.summary()]).collect();
+    Document { title: format!("Run {}", story.run.run), about, ..Document::default() }
 }
 
 /// The same for a section of the run's page.
@@ -79,9 +97,11 @@ fn fee(story: &StrategiesStory<'_>) -> Passage {
                 continue;
             }
         };
-        let charged = |&pages: &Pages| charge(fee, pages).map_or_else(|| "beyond range".into(), |gas| gas.to_string());
+        let unit = story.chain.gas_unit.as_ref();
+        let shown = |amount| gas(unit, amount);
+        let charged = |&pages: &Pages| charge(fee, pages).map_or_else(|| "beyond range".into(), shown);
         let saved = own.and_then(|own| Some(1.0 - ratio(charge(fee, most)?.0.into(), charge(own, most)?.0.into())));
-        let gas = [INIT_BASE, INIT_PER_PAGE].map(|name| gas_of(params.get(name)));
+        let gas = [INIT_BASE, INIT_PER_PAGE].map(|name| gas_of(unit, params.get(name)));
         let row = [marked(story, &fee.strategy)].into_iter().chain(gas).chain(sizes.iter().map(charged));
         rows.push(row.chain([change(saved)]).collect::<Vec<_>>());
     }
@@ -114,7 +134,8 @@ fn crossovers(story: &StrategiesStory<'_>) -> Passage {
         [one.to_owned(), other.to_owned()].into_iter().chain(shares.iter().map(cell)).collect::<Vec<_>>()
     };
     let headings = ["A", "B"].map(str::to_owned).into_iter().chain(headings);
-    let table = Table::of_figures(headings, names.into_iter().map(row));
+    let mut table = Table::of_figures(headings, names.into_iter().map(row));
+    table.columns[1].align = Align::Left;
     let sentence = "A or B: the cheaper at every level at which they can be told apart. `A 17 (12 … 24) B`: A is cheaper up to some 17 \
                     pages, B beyond, with the range in which the 95 % interval of their ratio holds 1.";
     Passage::new("crossovers", "Crossovers, in pages, by touched share", table, vec![sentence.into()])

@@ -22,7 +22,7 @@ pub fn page(about: &str, lines: &[TrendLine], footer: &str) -> Document {
     ] {
         let mut blocks = Vec::new();
         for line in lines.iter().filter(|line| line.figure.form == form) {
-            blocks.push(Figure { chart: chart::chart(line), caption: caption(line), file: None }.block());
+            blocks.push(Figure { chart: chart::chart(line), caption: caption(line) }.block());
             if let Some(told) = Block::some(Block::List, told(line)) {
                 blocks.extend([Block::Warning("Confirmed and told:".into()), told]);
             }
