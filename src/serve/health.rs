@@ -8,7 +8,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use super::blocking::blocking;
+use super::blocking::in_turn;
 use super::body::held;
 use super::fleet_metrics::Known;
 use super::problem::{Problem, json};
@@ -31,9 +31,10 @@ pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<Respons
         message: "the history or the table in force cannot be read; the log of the service says why".into(),
         ..problem
     };
-    blocking(move || {
-        let runs = service.store.with(|history| history.count().map_err(Problem::from)).map_err(not_ready)?;
-        let table = service.in_force.if_any().map_err(not_ready)?;
+    let known = Arc::clone(&service);
+    in_turn(&service.probing, move || {
+        let runs = known.store.with(|history| history.count().map_err(Problem::from)).map_err(not_ready)?;
+        let table = known.in_force.if_any().map_err(not_ready)?;
         Ok(json(StatusCode::OK, &json!({ "ready": true, "runs": runs, "table": table.is_some() })))
     })
     .await
@@ -41,7 +42,9 @@ pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<Respons
 
 /// `GET /metrics`, for Prometheus.
 pub(super) async fn metrics(State(service): State<Arc<Service>>) -> Result<Response, Problem> {
-    blocking(move || {
+    let known = Arc::clone(&service);
+    in_turn(&service.reading, move || {
+        let service = known;
         service.metrics.bodies.set(held(&service.bodies));
         let found = service.store.with(|history| Ok((history.latest(false)?, Fleet::of(history)?, history.count()?)));
         let (last, fleet, runs) = found.map_err(|error: HistoryError| Problem::from(error))?;

@@ -20,8 +20,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::blocking::blocking;
 use super::guard::Peer;
-use super::log::{Log, entry};
+use super::log::{Aside, Log, entry};
 use super::router::router;
 use super::settings::ServeSettings;
 use super::state::Service;
@@ -34,16 +35,26 @@ use crate::text::with_causes;
 /// # Errors
 /// The settings let everybody read who was not meant to; tokens or history cannot be read; the address is taken.
 pub fn serve(settings: &ServeSettings, log: Log) -> Result<(), Error> {
+    let (aside, log) = Aside::new(log)?;
+    let ended = served(settings, log);
+    aside.end();
+    ended
+}
+
+fn served(settings: &ServeSettings, log: Log) -> Result<(), Error> {
     let inherited = socket::inherited()?;
     let listen = inherited.as_ref().map_or(settings.listen, |(_, address)| *address);
     let settings = ServeSettings { listen, ..settings.clone() };
+    settings.check()?;
+    // Before anything is touched that belongs to whoever listens there already.
+    let socket = inherited.map_or_else(|| socket::own(listen), |(socket, _)| Ok(socket))?;
     let service = Service::open(&settings, log)?;
     let threads = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .max_blocking_threads(limits::BLOCKING)
         .build()
         .map_err(system("threads cannot be started"))?;
-    let ended = threads.block_on(run(&service, &settings, inherited.map(|(socket, _)| socket)));
+    let ended = threads.block_on(run(&service, &settings, socket));
     // What is still at work has had its time.
     threads.shutdown_background();
     ended
@@ -52,18 +63,13 @@ pub fn serve(settings: &ServeSettings, log: Log) -> Result<(), Error> {
 async fn run(
     service: &Arc<Service>,
     settings: &ServeSettings,
-    inherited: Option<std::net::TcpListener>,
+    socket: std::net::TcpListener,
 ) -> Result<(), Error> {
     let heard = |kind| signal(kind).map_err(system("signals cannot be heard"));
     let (mut term, mut int, hup) =
         (heard(SignalKind::terminate())?, heard(SignalKind::interrupt())?, heard(SignalKind::hangup())?);
-    let listen = settings.listen;
-    let failed = || system(format!("cannot listen on {listen}"));
-    let listener = match inherited {
-        Some(socket) => socket.set_nonblocking(true).and_then(|()| TcpListener::from_std(socket)),
-        None => TcpListener::bind(listen).await,
-    };
-    let listener = listener.map_err(failed())?;
+    let failed = || system(format!("cannot listen on {}", settings.listen));
+    let listener = socket.set_nonblocking(true).and_then(|()| TcpListener::from_std(socket)).map_err(failed())?;
     let address = listener.local_addr().map_err(failed())?;
     entry(&service.log, "listening", json!({ "address": address.to_string() }));
     let watching = tokio::spawn(watch(Arc::clone(service), hup));
@@ -76,7 +82,10 @@ async fn run(
     }
     drop(listener);
     watching.abort();
-    nights.iter().for_each(tokio::task::JoinHandle::abort);
+    if let Some(nights) = nights {
+        nights.abort();
+        schedule::stop();
+    }
     entry(&service.log, "stopping", json!({}));
     let in_time = tokio::time::timeout(limits::GRACE, connections.graceful.shutdown()).await.is_ok();
     entry(&service.log, "stopped", json!({ "in_time": in_time }));
@@ -85,12 +94,20 @@ async fn run(
 
 /// Reads the tokens again when their file changes, and at once at `SIGHUP`.
 async fn watch(service: Arc<Service>, mut hup: Signal) {
+    // What failed by itself is tried again each time, and said once.
+    let mut told = None;
     loop {
-        let _ = tokio::time::timeout(limits::WATCH, hup.recv()).await;
-        match service.doors.reload() {
+        let asked = tokio::time::timeout(limits::WATCH, hup.recv()).await.is_ok();
+        let doors = Arc::clone(&service);
+        let read = blocking(move || Ok(doors.doors.reload(asked).map_err(|error| with_causes(&error)))).await;
+        match read.unwrap_or_else(|problem| Err(problem.message)) {
             Ok(false) => {}
             Ok(true) => entry(&service.log, "tokens", json!({ "reloaded": true })),
-            Err(error) => entry(&service.log, "tokens", json!({ "reloaded": false, "cause": with_causes(&error) })),
+            Err(cause) if asked || told.as_ref() != Some(&cause) => {
+                entry(&service.log, "tokens", json!({ "reloaded": false, "cause": cause }));
+                told = Some(cause);
+            }
+            Err(_) => {}
         }
     }
 }
@@ -116,7 +133,7 @@ impl Connections {
             service: Arc::clone(service),
             router: TowerToHyperService::new(router(service)),
             http,
-            places: Arc::new(Semaphore::new(limits::CONNECTIONS)),
+            places: Arc::new(Semaphore::new(socket::places(limits::CONNECTIONS))),
             graceful: GracefulShutdown::new(),
         }
     }

@@ -12,6 +12,7 @@ mod form;
 mod guard;
 mod health;
 mod in_force;
+mod kept;
 mod limits;
 mod listen;
 mod log;

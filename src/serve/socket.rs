@@ -1,4 +1,4 @@
-//! The socket that systemd holds for the service, so that nobody is refused while it starts again.
+//! Where the service listens: its own socket, or one that systemd holds so that nobody is refused while it starts again.
 
 use std::env;
 use std::net::{SocketAddr, TcpListener};
@@ -6,6 +6,8 @@ use std::os::fd::{FromRawFd as _, RawFd};
 use std::process;
 
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::sys::socket::{Backlog, listen as listen_at};
 
 use crate::app::{Error, system};
 
@@ -34,4 +36,25 @@ fn taken(sockets: u32) -> Result<(TcpListener, SocketAddr), Error> {
     let kept = fcntl(&socket, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC)).map_err(std::io::Error::from);
     kept.map_err(system("the socket cannot be kept from other processes"))?;
     Ok((socket, address))
+}
+
+/// A socket of its own.
+pub(super) fn own(listen: SocketAddr) -> Result<TcpListener, Error> {
+    let bound = TcpListener::bind(listen).and_then(|socket| {
+        // More than the standard library lets wait.
+        listen_at(&socket, Backlog::MAXCONN)?;
+        Ok(socket)
+    });
+    bound.map_err(system(format!("cannot listen on {listen}")))
+}
+
+/// Descriptors that files need beside connections.
+const FILES: usize = 256;
+
+/// How many connections there are descriptors for, `most` at most, once the system has given as many as it gives.
+pub(super) fn places(most: usize) -> usize {
+    let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return most };
+    let wanted = ((most + FILES) as u64).clamp(soft, hard.max(soft));
+    let given = if setrlimit(Resource::RLIMIT_NOFILE, wanted, hard).is_ok() { wanted } else { soft };
+    usize::try_from(given).unwrap_or(most).saturating_sub(FILES).clamp(1, most)
 }
