@@ -50,7 +50,9 @@ pub(super) async fn metrics(State(service): State<Arc<Service>>) -> Result<Respo
         let (last, fleet, runs) = found.map_err(|error: HistoryError| Problem::from(error))?;
         // A table that cannot be read is for the probe of readiness to tell.
         let table = service.in_force.if_any().ok().flatten();
-        let known = Known { table: table.as_ref().map(|table| &table.table), last: &last, fleet: &fleet, runs };
+        let probes = service.probes.of(&fleet.machines);
+        let table = table.as_ref().map(|table| &table.table);
+        let known = Known { table, last: &last, fleet: &fleet, probes: &probes, runs };
         let text = service.metrics.text(&known.registry()).map_err(|error| Problem::internal(error.to_string()))?;
         Ok(([(CONTENT_TYPE, OPEN_METRICS)], text).into_response())
     })

@@ -73,7 +73,9 @@ async fn run(
     let address = listener.local_addr().map_err(failed())?;
     entry(&service.log, "listening", json!({ "address": address.to_string() }));
     let watching = tokio::spawn(watch(Arc::clone(service), hup));
-    let nights = settings.nights.clone().map(|wanted| tokio::spawn(schedule::nights(wanted, service.log.clone())));
+    let at_work = schedule::AtWork::default();
+    let nights = |wanted| tokio::spawn(schedule::nights(wanted, service.log.clone(), Arc::clone(&at_work)));
+    let nights = settings.nights.clone().map(nights);
     let connections = Connections::new(service);
     tokio::select! {
         _ = term.recv() => {}
@@ -84,7 +86,7 @@ async fn run(
     watching.abort();
     if let Some(nights) = nights {
         nights.abort();
-        schedule::stop();
+        schedule::stop(&at_work);
     }
     entry(&service.log, "stopping", json!({}));
     let in_time = tokio::time::timeout(limits::GRACE, connections.graceful.shutdown()).await.is_ok();

@@ -19,6 +19,7 @@ mod log;
 mod metrics;
 mod openapi;
 mod pages;
+mod probes;
 mod problem;
 mod query;
 mod quotes;

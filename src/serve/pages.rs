@@ -134,8 +134,14 @@ pub(super) async fn trends(State(service): State<Arc<Service>>, query: Asked<Who
         let newest = machines.iter().rev().find(is_it).ok_or_else(none)?;
         Ok((trend_runs(history, &newest.key(), last)?, machines))
     };
-    let make = |_: Option<&ParamTable>, (runs, machines): (Vec<Record>, Vec<Record>)| {
-        pages::service::trends(trend_of(&runs).map(|trend| trend.document()).unwrap_or_default(), &machines)
+    let make = move |_: Option<&ParamTable>, (runs, machines): (Vec<Record>, Vec<Record>)| {
+        let is_cut = last < NIGHTS && runs.len() == last as usize;
+        let longer = runs.first().filter(|_| is_cut).map(|run| {
+            let machine = pages::service::part(&run.machine);
+            format!("/trends?machine={machine}&last={NIGHTS}")
+        });
+        let trend = trend_of(&runs).map(|trend| trend.document()).unwrap_or_default();
+        pages::service::trends(trend, &machines, longer.as_deref())
     };
     of_history(service, path, look, make).await
 }

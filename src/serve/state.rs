@@ -9,6 +9,7 @@ use super::in_force::InForce;
 use super::kept::Kept;
 use super::log::{Log, entry};
 use super::metrics::Metrics;
+use super::probes::Probes;
 use super::settings::ServeSettings;
 use super::store::Store;
 use super::uploads::Uploads;
@@ -38,6 +39,7 @@ pub(super) struct Service {
     pub(super) probing: Arc<Semaphore>,
     /// Pages of the history as it is.
     pub(super) kept: Kept,
+    pub(super) probes: Probes,
     pub(super) reports: PathBuf,
     pub(super) uploads: Uploads,
     _alone: Option<Lock>,
@@ -69,6 +71,7 @@ impl Service {
             reading: Arc::new(Semaphore::new(2 * processors)),
             probing: Arc::new(Semaphore::new(1)),
             kept: Kept::default(),
+            probes: Probes::new(&settings.reports),
         }))
     }
 }

@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::Command;
 
-use crate::started::{PUSH, READ, Service, answer, command, folder, tokens};
+use crate::started::{PUSH, READ, Service, answer, command, folder, tokens, until};
 
 fn bearer(token: &str) -> String {
     format!("Bearer {token}")
@@ -45,6 +45,8 @@ fn with_public_read_everybody_reads_and_a_token_that_was_taken_out_writes_nothin
     std::fs::write(service.path("tokens.toml"), tokens(&[("push", other)])).unwrap();
     service.signal("-HUP");
     assert_eq!(service.heard("tokens")["reloaded"], true);
+    let put = |token: &str| service.ask("PUT", "/api/v1/runs/one", &[("Authorization", &bearer(token))], b"").status;
+    assert_eq!((put(PUSH), put(other)), (401, 422));
     std::fs::write(service.path("tokens.toml"), "format = 1\nrubbish\n").unwrap();
     service.signal("-HUP");
     let said = service.heard("tokens");
@@ -123,7 +125,7 @@ fn at_sigterm_a_request_that_has_begun_is_answered_and_none_after_it() {
     let mut begun = service.begin("POST", "/api/v1/price", &[], wasm.len());
     begun.write_all(&wasm[..4]).unwrap();
     // Once it is counted, it has begun.
-    while !service.get("/metrics").text().contains("estimator_http_requests_in_flight 2") {}
+    until("it has begun", || service.get("/metrics").text().contains("estimator_http_requests_in_flight 2\n"));
     service.signal("-TERM");
     service.heard("stopping");
     assert!(TcpStream::connect(&service.address).is_err());
