@@ -22,6 +22,9 @@ use crate::text::read_text;
 /// The variable with the token, where no file is named.
 const TOKEN: &str = "ESTIMATOR_PUSH_TOKEN";
 
+/// How long a try may take: longer than a service takes over a run that waits for others to be fitted.
+const LONGEST_TRY: Duration = Duration::from_mins(16);
+
 /// The longest wait that a service may ask for.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
 
@@ -52,7 +55,7 @@ impl PushSettings {
             return Err(format!("{to} is no address of a service: write it as https://fees.example.org"));
         }
         let to = to.trim_end_matches('/').to_owned();
-        Ok(Self { to, token_file: None, timeout: Duration::from_mins(10), tries: 5, wait: Duration::from_secs(2) })
+        Ok(Self { to, token_file: None, timeout: LONGEST_TRY, tries: 5, wait: Duration::from_secs(2) })
     }
 
     fn token(&self) -> Result<String, Error> {
@@ -105,7 +108,25 @@ enum Failure {
     /// Another try may succeed, after the wait that the service asked for.
     Passing(String, Option<Duration>),
     /// None will.
-    Final(Error),
+    Final(NotSent),
+}
+
+/// Why a run was not sent.
+#[derive(Debug)]
+pub(super) enum NotSent {
+    /// Others would fare no better: the service is out of reach, or takes nothing with this token.
+    Any(Error),
+    /// It cannot be read.
+    Unread(Error),
+    /// The service refuses it, and will the next time.
+    Refused(Error),
+}
+
+impl NotSent {
+    fn error(self) -> Error {
+        let (Self::Any(error) | Self::Unread(error) | Self::Refused(error)) = self;
+        error
+    }
 }
 
 /// Sends the run.
@@ -113,28 +134,39 @@ enum Failure {
 /// # Errors
 /// There is no run or no token; the service refuses it, or cannot be reached.
 pub fn push(request: &PushRequest, session: &Session<'_>) -> Result<Pushed, Error> {
+    send(request, session).map_err(NotSent::error)
+}
+
+/// The same, with what the failure says of other runs.
+pub(super) fn send(request: &PushRequest, session: &Session<'_>) -> Result<Pushed, NotSent> {
     let PushRequest { run, settings } = request;
-    let folder = run_folder(run)?;
-    let name = folder.read()?.run;
-    let (token, archive) = (settings.token()?, archive(&folder, &name)?);
+    let packed = || -> Result<(String, Vec<u8>), Error> {
+        let folder = run_folder(run)?;
+        let name = folder.read()?.run;
+        let archive = archive(&folder, &name)?;
+        Ok((name, archive))
+    };
+    let (name, archive) = packed().map_err(NotSent::Unread)?;
+    let token = settings.token().map_err(NotSent::Any)?;
     if settings.to.starts_with("http://") && !is_loopback(&settings.to) {
         session.warn(&format!("the token and the run travel to {} for all to read: use https", settings.to));
     }
     let url = format!("{}/api/v1/runs/{name}", settings.to);
-    let agent = agent(&url, settings.timeout)?;
+    let agent = agent(&url, settings.timeout).map_err(NotSent::Any)?;
     let mut wait = settings.wait;
     for attempt in 1..=settings.tries {
         match tried(&agent, &url, &token, &archive) {
             Ok(pushed) => return Ok(pushed),
             Err(Failure::Final(error)) => return Err(error),
             Err(Failure::Passing(reason, _)) if attempt == settings.tries => {
-                return Err(Error::Failed(format!("{} did not take {name} in {attempt} tries: {reason}", settings.to)));
+                let text = format!("{} did not take {name} in {attempt} tries: {reason}", settings.to);
+                return Err(NotSent::Any(Error::Failed(text)));
             }
             Err(Failure::Passing(_, asked)) => thread::sleep(asked.unwrap_or(wait).min(LONGEST_WAIT)),
         }
         wait *= 2;
     }
-    Err(Error::Usage("a run is sent in one try at least".into()))
+    Err(NotSent::Any(Error::Usage("a run is sent in one try at least".into())))
 }
 
 fn tried(agent: &Agent, url: &str, token: &str, archive: &[u8]) -> Result<Pushed, Failure> {
@@ -158,17 +190,16 @@ fn tried(agent: &Agent, url: &str, token: &str, archive: &[u8]) -> Result<Pushed
         serde_json::from_str::<Problem>(&text)
             .map_or_else(|_| format!("it answered {status}"), |problem| problem.message)
     };
-    let refused = |error: fn(String) -> Error| Failure::Final(error(format!("{url} refuses the run: {}", reason())));
+    let refused = |error: fn(String) -> Error| error(format!("{url} refuses the run: {}", reason()));
     Err(match status {
         200 | 201 => {
-            let odd =
-                |_| Failure::Final(Error::Failed(format!("{url} is no service of estimator: it answered {status}")));
-            return serde_json::from_str(&text).map_err(odd);
+            let odd = || Error::Failed(format!("{url} is no service of estimator: it answered {status}"));
+            return serde_json::from_str(&text).map_err(|_| Failure::Final(NotSent::Any(odd())));
         }
         408 | 429 | 500..=599 => Failure::Passing(reason(), asked.map(Duration::from_secs)),
-        401 | 403 => refused(Error::Usage),
-        409 => refused(Error::Incompatible),
-        _ => refused(Error::Failed),
+        401 | 403 => Failure::Final(NotSent::Any(refused(Error::Usage))),
+        409 => Failure::Final(NotSent::Refused(refused(Error::Incompatible))),
+        _ => Failure::Final(NotSent::Refused(refused(Error::Failed))),
     })
 }
 
@@ -188,7 +219,7 @@ fn agent(url: &str, timeout: Duration) -> Result<Agent, Error> {
 fn archive(folder: &RunFolder, name: &str) -> Result<Vec<u8>, Error> {
     let failed = || system(format!("cannot pack {}", folder.path().display()));
     let mut archive = Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
-    for file in FILES {
+    for (file, _) in FILES {
         let path = folder.path().join(file);
         if !path.is_file() {
             continue;

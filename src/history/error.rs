@@ -1,6 +1,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use rusqlite::ffi::SQLITE_IOERR_WRITE;
+
 use crate::versioned::VersionedError;
 
 /// What can be wrong with a history.
@@ -89,7 +91,9 @@ impl HistoryError {
     #[must_use]
     pub fn is_full(&self) -> bool {
         let Self::Database { source, .. } = self else { return false };
-        source.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull)
+        // A quota, and a limit of the size of files, are errors of writing to SQLite.
+        let cannot_grow = source.sqlite_error().is_some_and(|error| error.extended_code == SQLITE_IOERR_WRITE);
+        cannot_grow || source.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull)
     }
 
     /// Whether the files do not go together with this version.

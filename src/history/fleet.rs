@@ -43,8 +43,8 @@ impl Fleet {
         for record in &machines {
             for (param, gas) in &record.gas {
                 if envelope.get(param).is_none_or(|dearest| dearest.gas < *gas) {
-                    let Record { machine, run, .. } = record.clone();
-                    envelope.insert(param.clone(), Dearest { gas: *gas, machine, run });
+                    let dearest = Dearest { gas: *gas, machine: record.machine.clone(), run: record.run.clone() };
+                    envelope.insert(param.clone(), dearest);
                 }
             }
         }

@@ -29,6 +29,8 @@ pub struct FleetMetrics<'a> {
     pub last: &'a [Record],
     /// The machines side by side.
     pub fleet: &'a Fleet,
+    /// How long probes took there, over what they take on the reference machine, by machine class.
+    pub probes: &'a [(String, f64)],
     /// How many runs are recorded.
     pub runs: u64,
 }
@@ -76,6 +78,12 @@ impl FleetMetrics<'_> {
                 set(&costs, &labels, recorded.estimate.value / 1e9);
             }
         }
+        let probes = Gauges::default();
+        for (machine, ratio) in self.probes {
+            set(&probes, &[("machine", machine.clone())], *ratio);
+        }
+        let help = "How many times as long the reference probe took in the last sound run as on the reference machine";
+        registry.register("machine_probe_ratio", help, probes);
         registry.register("machine_gas", "Gas that the last sound run proposes, by machine", proposed);
         let help = "What memory costs by the line of least error, as measured and on the reference machine";
         registry.register_with_unit("machine_cost", help, Unit::Seconds, costs);
@@ -149,13 +157,15 @@ mod tests {
         };
         history.append(&[record(1, "a", 10), record(2, "b", 20)], true).unwrap();
         let (last, fleet) = (history.latest(false).unwrap(), Fleet::of(&history).unwrap());
-        let text = FleetMetrics { table: None, last: &last, fleet: &fleet, runs: 2 }.text().unwrap();
+        let probes = [("b".into(), 1.5)];
+        let text = FleetMetrics { table: None, last: &last, fleet: &fleet, probes: &probes, runs: 2 }.text().unwrap();
         for line in [
             "estimator_envelope_gas{param=\"memory_init_base\",machine=\"b\"} 20.0",
             "estimator_machine_gas{machine=\"a\",param=\"memory_init_base\"} 10.0",
             "estimator_machine_cost_seconds{machine=\"a\",param=\"memory_init_base\",form=\"reference\"} 0.000002",
             "estimator_machine_last_run_timestamp_seconds{machine=\"b\"} 1767225610.0",
             "estimator_machine_verdict{machine=\"a\",verdict=\"changed\"} 1.0",
+            "estimator_machine_probe_ratio{machine=\"b\"} 1.5",
             "estimator_recorded_runs 2.0",
         ] {
             assert!(text.lines().any(|found| found == line), "{line} in {text}");

@@ -92,11 +92,20 @@ impl History {
         let read = || -> Result<Vec<Record>, rusqlite::Error> {
             let mut query = self.connection.prepare_cached(&chosen)?;
             let mut records: Vec<Record> = query.query_map([], record)?.collect::<Result<_, _>>()?;
-            // One by one: between them may be all the others.
-            records.iter_mut().try_for_each(|record| add_estimates(&self.connection, std::slice::from_mut(record)))?;
+            add_estimates(&self.connection, &mut records)?;
             Ok(records)
         };
         read().tried(&self.file, "its runs cannot be read")
+    }
+
+    /// What is another one after anything was written, by this program or by others: to be compared with what the same open history
+    /// said before.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn changes(&self) -> Result<(u64, i64), HistoryError> {
+        let others = self.connection.pragma_query_value(None, "data_version", |row| row.get(0));
+        Ok((self.connection.total_changes(), others.tried(&self.file, "cannot be read")?))
     }
 
     /// How many runs there are.

@@ -19,10 +19,8 @@ pub(super) const COLUMNS: &str = "runs.id, runs.run, night, role, outcome, creat
 pub(super) const JOINED: &str = "runs LEFT JOIN machines ON machines.id = runs.machine LEFT JOIN settings ON settings.id = runs.settings \
                                  LEFT JOIN verdicts ON verdicts.run = runs.id LEFT JOIN nodes ON nodes.run = runs.id";
 
-/// Adds the estimates to records that are in the order of their numbers.
+/// Adds their estimates to records.
 pub(super) fn add_estimates(connection: &Connection, records: &mut [Record]) -> Result<(), rusqlite::Error> {
-    let (Some(first), Some(last)) = (records.first(), records.last()) else { return Ok(()) };
-    let (first, last) = (first.sequence, last.sequence);
     let mut figures = HashMap::new();
     let mut query = connection.prepare("SELECT id, param, line, form FROM figures")?;
     let mut rows = query.query([])?;
@@ -30,20 +28,16 @@ pub(super) fn add_estimates(connection: &Connection, records: &mut [Record]) -> 
         let figure = Figure { param: row.get(1)?, line: named(row, 2)?, form: named(row, 3)? };
         figures.insert(row.get::<_, i64>(0)?, figure);
     }
-    let mut query = connection.prepare(
-        "SELECT run, figure, value, low, high FROM estimates WHERE run BETWEEN ?1 AND ?2 ORDER BY run, figure",
-    )?;
-    let mut rows = query.query([first, last])?;
-    let mut place = 0;
-    while let Some(row) = rows.next()? {
-        let run: u64 = row.get(0)?;
-        while place < records.len() && records[place].sequence < run {
-            place += 1;
+    // One by one: between them may be the runs of all other machines.
+    let of_run = "SELECT figure, value, low, high FROM estimates WHERE run = ?1 ORDER BY figure";
+    let mut query = connection.prepare_cached(of_run)?;
+    for record in records {
+        let mut rows = query.query([record.sequence])?;
+        while let Some(row) = rows.next()? {
+            let Some(figure) = figures.get(&row.get(0)?) else { continue };
+            let estimate = Estimate { value: row.get(1)?, low: row.get(2)?, high: row.get(3)? };
+            record.estimates.push(Recorded { figure: figure.clone(), estimate });
         }
-        let Some(record) = records.get_mut(place).filter(|record| record.sequence == run) else { continue };
-        let Some(figure) = figures.get(&row.get(1)?) else { continue };
-        let estimate = Estimate { value: row.get(2)?, low: row.get(3)?, high: row.get(4)? };
-        record.estimates.push(Recorded { figure: figure.clone(), estimate });
     }
     Ok(())
 }

@@ -87,6 +87,13 @@ impl PointFit {
         self.phases.iter().find(|found| found.phase == name).map_or(Nanos(0.0), |found| found.median)
     }
 
+    /// How many times as long the probe took as on the reference machine; `None` without probes.
+    #[must_use]
+    pub fn probe_ratio(&self) -> Option<f64> {
+        let on_reference = self.cost.value / self.ratio?.value;
+        Some(self.probe?.0 / on_reference).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
+    }
+
     /// Of the point at this position: its costs as measured with the estimate of this one, and the estimate on the reference machine
     /// with what the probe takes there.
     pub(crate) fn new(

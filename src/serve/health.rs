@@ -8,7 +8,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use super::blocking::blocking;
+use super::blocking::in_turn;
 use super::body::held;
 use super::problem::{Problem, json};
 use super::state::Service;
@@ -30,9 +30,10 @@ pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<Respons
         message: "the history or the table in force cannot be read; the log of the service says why".into(),
         ..problem
     };
-    blocking(move || {
-        let runs = service.store.with(|history| history.count().map_err(Problem::from)).map_err(not_ready)?;
-        let table = service.in_force.if_any().map_err(not_ready)?;
+    let known = Arc::clone(&service);
+    in_turn(&service.probing, move || {
+        let runs = known.store.with(|history| history.count().map_err(Problem::from)).map_err(not_ready)?;
+        let table = known.in_force.if_any().map_err(not_ready)?;
         Ok(json(StatusCode::OK, &json!({ "ready": true, "runs": runs, "table": table.is_some() })))
     })
     .await
@@ -40,13 +41,17 @@ pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<Respons
 
 /// `GET /metrics`, for Prometheus.
 pub(super) async fn metrics(State(service): State<Arc<Service>>) -> Result<Response, Problem> {
-    blocking(move || {
+    let known = Arc::clone(&service);
+    in_turn(&service.reading, move || {
+        let service = known;
         service.metrics.bodies.set(held(&service.bodies));
         let found = service.store.with(|history| Ok((history.latest(false)?, Fleet::of(history)?, history.count()?)));
         let (last, fleet, runs) = found.map_err(|error: HistoryError| Problem::from(error))?;
         // A table that cannot be read is for the probe of readiness to tell.
         let table = service.in_force.if_any().ok().flatten();
-        let known = FleetMetrics { table: table.as_ref().map(|table| &table.table), last: &last, fleet: &fleet, runs };
+        let probes = service.probes.of(&fleet.machines);
+        let table = table.as_ref().map(|table| &table.table);
+        let known = FleetMetrics { table, last: &last, fleet: &fleet, probes: &probes, runs };
         let text = service.metrics.text(&known.registry()).map_err(|error| Problem::internal(error.to_string()))?;
         Ok(([(CONTENT_TYPE, OPEN_METRICS)], text).into_response())
     })

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::header::CONTENT_TYPE;
@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
-use super::blocking::blocking;
+use super::blocking::in_turn;
 use super::body::whole;
 use super::form;
 use super::limits::FORM;
@@ -19,8 +19,9 @@ use super::query::{Asked, Nothing, asked};
 use super::quotes::quoted;
 use super::runs::{self, name};
 use super::state::Service;
-use crate::app::history::whole_trend;
-use crate::history::{Fleet, History, Record, Selection};
+use crate::app::history::{WHOLE, trend_of, trend_runs};
+use crate::history::{Fleet, History, Record};
+use crate::params::ParamTable;
 use crate::report::document::Document;
 use crate::report::{pages, render};
 
@@ -49,70 +50,116 @@ impl IntoResponse for Shown {
 type Page = Result<Response, Shown>;
 
 fn page(status: StatusCode, document: &Document) -> Page {
-    let html = render::html(document).map_err(|error| Problem::internal(error.to_string()))?;
-    Ok((status, [(CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response())
+    Ok(html(status, rendered(document)?))
 }
 
-/// A page that is made of the history.
-async fn of_history(
+fn rendered(document: &Document) -> Result<Bytes, Problem> {
+    let html = render::html(document).map_err(|error| Problem::internal(error.to_string()))?;
+    Ok(html.into())
+}
+
+fn html(status: StatusCode, page: Bytes) -> Response {
+    (status, [(CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response()
+}
+
+/// A page of what `look` finds in the history, which nobody else waits for while it is made, and which is kept until the history or the
+/// table in force changes.
+async fn of_history<T: 'static>(
     service: Arc<Service>,
-    make: impl FnOnce(&Service, &History) -> Result<Document, Problem> + Send + 'static,
+    path: String,
+    look: impl FnOnce(&Service, &History) -> Result<T, Problem> + Send + 'static,
+    make: impl FnOnce(Option<&ParamTable>, T) -> Document + Send + 'static,
 ) -> Page {
-    let document = blocking(move || service.store.with(|history| make(&service, history))).await?;
-    page(StatusCode::OK, &document)
+    let known = Arc::clone(&service);
+    let made = in_turn(&service.reading, move || {
+        let table = known.in_force.if_any()?;
+        let (state, found) = known.store.with(|history| {
+            let state = (known.store.openings(), history.changes()?, table.as_ref().map(|table| table.etag.clone()));
+            let page = known.kept.find(&path, &state);
+            let found = if page.is_none() { Some(look(&known, history)?) } else { None };
+            Ok::<_, Problem>((state, page.ok_or(found)))
+        })?;
+        let found = match found {
+            Ok(page) => return Ok(page),
+            Err(found) => found.ok_or_else(|| Problem::internal("nothing was looked up"))?,
+        };
+        let page = rendered(&make(table.as_ref().map(|table| &table.table), found))?;
+        known.kept.keep(path, state, page.clone());
+        Ok(page)
+    });
+    Ok(html(StatusCode::OK, made.await?))
 }
 
 /// `GET /`.
 pub(super) async fn overview(State(service): State<Arc<Service>>, query: Asked<Nothing>) -> Page {
     asked(query)?;
-    of_history(service, |service, history| {
-        let (last, fleet) = (history.latest(false)?, Fleet::of(history)?);
-        let table = service.in_force.if_any()?;
-        Ok(pages::service::overview(table.as_ref().map(|table| &table.table), &last, &fleet))
-    })
-    .await
+    let look = |_: &Service, history: &History| Ok((history.latest(false)?, Fleet::of(history)?));
+    let make = |table: Option<&ParamTable>, (last, fleet): (Vec<Record>, Fleet)| {
+        pages::service::overview(table, &last, &fleet)
+    };
+    of_history(service, "/".into(), look, make).await
 }
 
 /// `GET /fleet`.
 pub(super) async fn fleet(State(service): State<Arc<Service>>, query: Asked<Nothing>) -> Page {
     asked(query)?;
-    of_history(service, |_, history| Ok(pages::service::fleet(&Fleet::of(history)?))).await
+    let look = |_: &Service, history: &History| Ok(Fleet::of(history)?);
+    of_history(service, "/fleet".into(), look, |_, fleet| pages::service::fleet(&fleet)).await
 }
 
-/// Whose trends.
+/// Nights of a trend, and how many unless asked otherwise.
+const NIGHTS: u32 = WHOLE;
+const USUAL_NIGHTS: u32 = 100;
+
+/// Whose trends, over how many runs.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Whose {
     machine: Option<String>,
+    last: Option<u32>,
 }
 
 /// `GET /trends`: of the machine of the newest run, unless another is named.
 pub(super) async fn trends(State(service): State<Arc<Service>>, query: Asked<Whose>) -> Page {
-    let Whose { machine } = asked(query)?;
-    of_history(service, move |_, history| {
+    let Whose { machine, last } = asked(query)?;
+    let last = last.unwrap_or(USUAL_NIGHTS);
+    if !(1..=NIGHTS).contains(&last) {
+        return Err(Problem::bad_request(format!("last is from 1 to {NIGHTS}")).into());
+    }
+    let path = format!("/trends {last} {machine:?}");
+    let look = move |_: &Service, history: &History| {
         let machines = history.latest(true)?;
         let is_it = |record: &&Record| machine.as_ref().is_none_or(|machine| record.machine == *machine);
         let none = || Problem::not_found("no-run", "no run of that machine is recorded that may be used");
         let newest = machines.iter().rev().find(is_it).ok_or_else(none)?;
-        let trend = whole_trend(history, &newest.key())?;
-        Ok(pages::service::trends(trend.document(), &machines))
-    })
-    .await
+        Ok((trend_runs(history, &newest.key(), last)?, machines))
+    };
+    let make = move |_: Option<&ParamTable>, (runs, machines): (Vec<Record>, Vec<Record>)| {
+        let is_cut = last < NIGHTS && runs.len() == last as usize;
+        let longer = runs.first().filter(|_| is_cut).map(|run| {
+            let machine = pages::service::part(&run.machine);
+            format!("/trends?machine={machine}&last={NIGHTS}")
+        });
+        let trend = trend_of(&runs).map(|trend| trend.document()).unwrap_or_default();
+        pages::service::trends(trend, &machines, longer.as_deref())
+    };
+    of_history(service, path, look, make).await
 }
 
 /// `GET /runs`.
 pub(super) async fn runs(State(service): State<Arc<Service>>, query: Asked<runs::Page>) -> Page {
     let page_of = asked(query)?;
-    let document = blocking(move || {
+    let known = Arc::clone(&service);
+    let made = in_turn(&service.reading, move || {
         let machine = page_of.machine.clone();
-        let found = page_of.of(&service)?;
+        let found = page_of.of(&known)?;
         let older = found.next.map(|next| match &machine {
             Some(machine) => format!("/runs?machine={}&before={next}", pages::service::part(machine)),
             None => format!("/runs?before={next}"),
         });
-        Ok(pages::service::runs(&found.runs, found.count, older.as_deref()))
+        rendered(&pages::service::runs(&found.runs, found.count, older.as_deref()))
     });
-    page(StatusCode::OK, &document.await?)
+    Ok(html(StatusCode::OK, made.await?))
 }
 
 /// `GET /runs/{id}`.
@@ -123,13 +170,12 @@ pub(super) async fn run(
 ) -> Page {
     asked(query)?;
     let name = name(path)?;
-    of_history(service, move |service, history| {
-        let selection = Selection { run: Some(name.clone()), ..Selection::default() };
-        let found = history.records(&selection)?;
-        let record = found.first().ok_or_else(|| runs::none(&name))?;
-        Ok(pages::service::run(record, service.reports.join(&name).join("report.html").is_file()))
-    })
-    .await
+    let known = Arc::clone(&service);
+    let made = in_turn(&service.reading, move || {
+        let record = runs::found(&known, &name)?;
+        rendered(&pages::service::run(&record, known.reports.join(&name).join("report.html").is_file()))
+    });
+    Ok(html(StatusCode::OK, made.await?))
 }
 
 /// `GET /runs/{id}/report`.
@@ -155,14 +201,11 @@ pub(super) async fn bill(
     body: Body,
 ) -> Page {
     asked(query)?;
-    let table = service.in_force.current()?;
-    let mut body = whole(&headers, body, FORM, &service.bodies).await?;
-    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let body = whole(&headers, body, FORM, &service.bodies).await?;
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
     let no_file = || Problem::bad_request("the form has no file: go back and pick one");
-    let (name, place) = form::file(content_type, &body.bytes).ok_or_else(no_file)?;
-    body.bytes.truncate(place.end);
-    body.bytes.drain(..place.start);
-    let quote = quoted(&service, Arc::clone(&table), name, move || body.bytes).await?;
+    let find = move |body: &[u8]| form::file(&content_type, body).ok_or_else(no_file);
+    let (quote, table) = quoted(&service, body, find).await?;
     let run = &table.table.provenance.run;
     let by = format!("By the table in force, of run {} on machine {}.", run.run, run.machine);
     page(StatusCode::OK, &pages::service::bill(&quote.price, &quote.facts, &quote.objections, &by))

@@ -1,6 +1,7 @@
 //! What a contract pays, and by which table.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -11,15 +12,15 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use serde::{Deserialize, Serialize};
 
-use super::blocking::blocking;
-use super::body::whole;
+use super::blocking::{blocking, in_turn};
+use super::body::{Whole, whole};
 use super::in_force::Current;
 use super::limits::MODULE;
 use super::problem::{Problem, json};
 use super::query::{Asked, Nothing, asked};
 use super::state::Service;
 use crate::app::{Quote, QuoteError};
-use crate::params::{EXPORTERS, Exporter, ParamsError};
+use crate::params::{EXPORTERS, Exporter, ParamTable, ParamsError};
 
 /// How a contract is called whose name nobody told.
 const NAME: &str = "contract";
@@ -51,31 +52,43 @@ pub(super) async fn price(
         let text = "the body may be encoded as gzip, and otherwise not";
         return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "encoding", text));
     }
-    let table = service.in_force.current()?;
     let body = whole(&headers, body, MODULE, &service.bodies).await?;
-    let quote = quoted(&service, Arc::clone(&table), NAME.to_owned(), move || body.bytes).await?;
+    let all = |body: &[u8]| Ok((NAME.to_owned(), 0..body.len()));
+    let (quote, table) = quoted(&service, body, all).await?;
     let run = &table.table.provenance.run;
     Ok(json(StatusCode::OK, &Priced { format: 1, run: &run.run, machine: &run.machine, quote }))
 }
 
-/// The quote for a module, made when its turn comes.
+/// The quote for a module, made when its turn comes, and the table that it is by. `find` tells what the module is called and where in
+/// the body it is.
 pub(super) async fn quoted(
-    service: &Service,
-    table: Arc<Current>,
-    name: String,
-    module: impl FnOnce() -> Vec<u8> + Send + 'static,
-) -> Result<Quote, Problem> {
-    let _turn = service.pricing.acquire().await.map_err(|error| Problem::internal(error.to_string()))?;
-    blocking(move || {
-        Quote::of(&name, &module(), &table.table, MODULE).map_err(|error| match error {
-            QuoteError::TooLarge(_) => Problem::too_large(error.to_string()),
-            QuoteError::NoGzip(_) | QuoteError::NoModule(_) => {
-                let text = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
-                Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "no-module", text)
-            }
-        })
+    service: &Arc<Service>,
+    body: Whole,
+    find: impl FnOnce(&[u8]) -> Result<(String, Range<usize>), Problem> + Send + 'static,
+) -> Result<(Quote, Arc<Current>), Problem> {
+    let known = Arc::clone(service);
+    in_turn(&service.pricing, move || {
+        let table = known.in_force.current()?;
+        let quote = of_body(&body, find, &table.table)?;
+        Ok((quote, table))
     })
     .await
+}
+
+/// Takes the body as a whole, with its share of the memory.
+fn of_body(
+    body: &Whole,
+    find: impl FnOnce(&[u8]) -> Result<(String, Range<usize>), Problem>,
+    table: &ParamTable,
+) -> Result<Quote, Problem> {
+    let (name, place) = find(&body.bytes)?;
+    Quote::of(&name, &body.bytes[place], table, MODULE).map_err(|error| match error {
+        QuoteError::TooLarge(_) => Problem::too_large(error.to_string()),
+        QuoteError::NoGzip(_) | QuoteError::NoModule(_) => {
+            let text = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+            Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "no-module", text)
+        }
+    })
 }
 
 /// `GET /api/v1/params`: the table in force and its accepted changes.

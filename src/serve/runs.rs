@@ -11,7 +11,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse as _, Response};
 use serde::{Deserialize, Serialize};
 
-use super::blocking::blocking;
+use super::blocking::in_turn;
 use super::problem::{Problem, json};
 use super::query::{Asked, Nothing, asked};
 use super::state::Service;
@@ -64,7 +64,8 @@ impl Page {
 /// `GET /api/v1/runs`.
 pub(super) async fn list(State(service): State<Arc<Service>>, query: Asked<Page>) -> Result<Response, Problem> {
     let page = asked(query)?;
-    blocking(move || Ok(json(StatusCode::OK, &page.of(&service)?))).await
+    let known = Arc::clone(&service);
+    in_turn(&service.reading, move || Ok(json(StatusCode::OK, &page.of(&known)?))).await
 }
 
 /// `GET /api/v1/runs/{id}`.
@@ -75,13 +76,8 @@ pub(super) async fn one(
 ) -> Result<Response, Problem> {
     asked(query)?;
     let name = name(path)?;
-    blocking(move || {
-        let selection = Selection { run: Some(name.clone()), ..Selection::default() };
-        let found = service.store.with(|history| history.records(&selection))?;
-        let record = found.first().ok_or_else(|| none(&name))?;
-        Ok(json(StatusCode::OK, record))
-    })
-    .await
+    let known = Arc::clone(&service);
+    in_turn(&service.reading, move || Ok(json(StatusCode::OK, &found(&known, &name)?))).await
 }
 
 /// `GET /api/v1/runs/{id}/report`: the page that was made when the run was fitted.
@@ -92,7 +88,8 @@ pub(super) async fn report(
 ) -> Result<Response, Problem> {
     asked(query)?;
     let name = name(path)?;
-    blocking(move || match fs::read(service.reports.join(&name).join("report.html")) {
+    let known = Arc::clone(&service);
+    in_turn(&service.reading, move || match fs::read(known.reports.join(&name).join("report.html")) {
         Ok(page) => Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response()),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Err(none(&name)),
         Err(error) => Err(Problem::internal(format!("the report of {name}: {error}"))),
@@ -109,8 +106,9 @@ pub(super) async fn fleet(State(service): State<Arc<Service>>, query: Asked<Noth
         fleet: Fleet,
     }
     asked(query)?;
-    blocking(move || {
-        let fleet = service.store.with(|history| Fleet::of(history))?;
+    let known = Arc::clone(&service);
+    in_turn(&service.reading, move || {
+        let fleet = known.store.with(|history| Fleet::of(history))?;
         Ok(json(StatusCode::OK, &Answer { format: 1, fleet }))
     })
     .await
@@ -125,7 +123,14 @@ pub(super) fn name(path: Result<Path<String>, PathRejection>) -> Result<String, 
     Err(Problem::bad_request("the name of a run has at most 100 letters, digits, points, dashes and underscores"))
 }
 
+/// The run of that name.
+pub(super) fn found(service: &Service, name: &str) -> Result<Record, Problem> {
+    let selection = Selection { run: Some(name.to_owned()), ..Selection::default() };
+    let mut found = service.store.with(|history| history.records(&selection))?;
+    found.pop().ok_or_else(|| none(name))
+}
+
 /// There is no such run.
-pub(super) fn none(name: &str) -> Problem {
+fn none(name: &str) -> Problem {
     Problem::not_found("no-run", format!("there is no run {name}"))
 }

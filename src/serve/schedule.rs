@@ -3,8 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::{Value, json};
 
 use super::log::{Log, entry};
@@ -56,28 +60,43 @@ impl TimeOfDay {
 }
 
 /// Starts the job each day.
-pub(super) async fn nights(nights: Nights, log: Log) {
-    let mut before = nights.at.after(now().as_second());
+pub(super) async fn nights(nights: Nights, log: Log, at_work: AtWork) {
     loop {
-        tokio::time::sleep(STEP.min(Duration::from_secs(before.into()))).await;
-        let left = nights.at.after(now().as_second());
-        // The time has come where more is left than before.
-        if left > before {
-            entry(&log, "night", json!({ "began": true }));
-            let settings = nights.settings.clone();
-            let ended = tokio::task::spawn_blocking(move || night(&settings)).await;
-            entry(&log, "night", ended.unwrap_or_else(|error| json!({ "cause": error.to_string() })));
+        let moment = now().as_second();
+        let next = moment + i64::from(nights.at.after(moment));
+        // A clock that is set back makes the wait longer, and starts nothing.
+        while let Ok(left @ 1..) = u64::try_from(next - now().as_second()) {
+            tokio::time::sleep(STEP.min(Duration::from_secs(left))).await;
         }
-        before = nights.at.after(now().as_second());
+        entry(&log, "night", json!({ "began": true }));
+        let (settings, process) = (nights.settings.clone(), Arc::clone(&at_work));
+        let ended = tokio::task::spawn_blocking(move || night(&settings, &process)).await;
+        entry(&log, "night", ended.unwrap_or_else(|error| json!({ "cause": error.to_string() })));
+    }
+}
+
+/// The process of the night that is at work, 0 between nights.
+pub(super) type AtWork = Arc<AtomicI32>;
+
+/// Tells the night that is at work to stop: it keeps what it has measured.
+pub(super) fn stop(at_work: &AtWork) {
+    let process = at_work.load(Ordering::SeqCst);
+    if process > 0 {
+        let _ = kill(Pid::from_raw(process), Signal::SIGTERM);
     }
 }
 
 /// Does a night, and says how it ended.
-fn night(settings: &Path) -> Value {
+fn night(settings: &Path, at_work: &AtWork) -> Value {
     let program = std::env::current_exe();
     let started = program.and_then(|program| {
         let mut command = Command::new(program);
-        command.arg("nightly").arg("--settings").arg(settings).stdin(Stdio::null()).stdout(Stdio::null()).output()
+        command.arg("nightly").arg("--settings").arg(settings).stdin(Stdio::null()).stdout(Stdio::null());
+        let child = command.stderr(Stdio::piped()).spawn()?;
+        at_work.store(i32::try_from(child.id()).unwrap_or(0), Ordering::SeqCst);
+        let output = child.wait_with_output();
+        at_work.store(0, Ordering::SeqCst);
+        output
     });
     match started {
         Ok(output) => {

@@ -1,20 +1,22 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
 use tokio::sync::Semaphore;
 
-use super::body;
 use super::doors::Doors;
 use super::in_force::InForce;
-use super::limits;
+use super::kept::Kept;
 use super::log::{Log, entry};
 use super::metrics::Metrics;
+use super::probes::Probes;
 use super::settings::ServeSettings;
 use super::store::Store;
 use super::uploads::Uploads;
+use super::{answer, body, limits};
 use crate::app::Error;
-use crate::app::receive::{clear, recover};
+use crate::app::receive::clear;
+use crate::history::{HistoryError, Lock};
 
 /// What all requests share.
 pub(super) struct Service {
@@ -27,10 +29,20 @@ pub(super) struct Service {
     pub(super) requests: Semaphore,
     /// The memory for bodies.
     pub(super) bodies: Arc<Semaphore>,
+    /// The memory for answers.
+    pub(super) answers: Arc<Semaphore>,
     /// Contracts that are priced at once.
-    pub(super) pricing: Semaphore,
+    pub(super) pricing: Arc<Semaphore>,
+    /// What is looked up in the history and made of it at once.
+    pub(super) reading: Arc<Semaphore>,
+    /// Probes of readiness, which do not wait for pages.
+    pub(super) probing: Arc<Semaphore>,
+    /// Pages of the history as it is.
+    pub(super) kept: Kept,
+    pub(super) probes: Probes,
     pub(super) reports: PathBuf,
     pub(super) uploads: Uploads,
+    _alone: Option<Lock>,
 }
 
 impl Service {
@@ -39,14 +51,12 @@ impl Service {
     /// # Errors
     /// The tokens or the history cannot be read.
     pub(super) fn open(settings: &ServeSettings, log: Log) -> Result<Arc<Self>, Error> {
-        settings.check()?;
+        let alone = alone(&settings.reports, &log)?;
         clear(&settings.reports)?;
-        let store = Store::new(&settings.history)?;
-        let left: Vec<String> = store.with(|history| recover(&settings.reports, None, history))?;
-        if !left.is_empty() {
-            entry(&log, "recorded", json!({ "runs": left }));
-        }
+        let store = Store::new(&settings.history, &settings.reports, Arc::clone(&log))?;
+        let processors = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(Arc::new(Self {
+            _alone: alone,
             doors: Doors::new(settings)?,
             store,
             in_force: InForce::new(&settings.params),
@@ -54,9 +64,29 @@ impl Service {
             log,
             requests: Semaphore::new(limits::REQUESTS),
             bodies: body::memory(),
+            answers: answer::memory(),
             reports: settings.reports.clone(),
             uploads: Uploads::new(settings.chain.as_deref())?,
-            pricing: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from)),
+            pricing: Arc::new(Semaphore::new(processors)),
+            reading: Arc::new(Semaphore::new(2 * processors)),
+            probing: Arc::new(Semaphore::new(1)),
+            kept: Kept::default(),
+            probes: Probes::new(&settings.reports),
         }))
+    }
+}
+
+/// Makes sure that no other service receives runs into the same folder, of whose uploads this one would take the files away. A folder
+/// that nobody may write to receives none.
+fn alone(reports: &Path, log: &Log) -> Result<Option<Lock>, Error> {
+    match Lock::take(&reports.join(".serve.lock"), &format!("process {}", std::process::id())) {
+        Ok(lock) => Ok(Some(lock)),
+        Err(HistoryError::Locked { holder, .. }) => {
+            Err(Error::Usage(format!("another service receives runs into {}: {holder}", reports.display())))
+        }
+        Err(error) => {
+            entry(log, "read-only", json!({ "cause": error.to_string() }));
+            Ok(None)
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Runs that nodes send.
 
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
@@ -12,7 +12,7 @@ use axum::response::Response;
 use serde_json::json as object;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::blocking::blocking;
+use super::blocking::{blocking, in_turn};
 use super::body::{length, linger, part};
 use super::limits::{SENT, UNPACKED};
 use super::problem::{Problem, json};
@@ -21,7 +21,7 @@ use super::runs::name;
 use super::state::Service;
 use super::uploads::Claim;
 use crate::app::Session;
-use crate::app::receive::{Incoming, Known, Ready, ReceiveError, recover};
+use crate::app::receive::{Incoming, Known, Ready, ReceiveError, recover_one};
 use crate::history::{Record, Selection};
 use crate::text::with_causes;
 
@@ -48,37 +48,37 @@ async fn taken(service: Arc<Service>, name: String, headers: &HeaderMap, body: &
     if length(headers).is_some_and(|length| length > SENT.0) {
         return Err(too_large());
     }
-    // Each step takes the claim along, so that it lasts as long as the work even where the client has gone.
     let claim = service.uploads.claim(&name)?;
     let (sender, receiver) = channel(WAITING);
+    // What has arrived whole is recorded even if its client has gone meanwhile.
+    let work = tokio::spawn(received(service, claim, Parts::new(receiver)));
+    feed(body, sender).await?;
+    work.await.unwrap_or_else(|error| Err(Problem::internal(format!("a task ended: {error}"))))
+}
+
+/// Unpacks, fits and records a run. Each step takes the claim along, so that it lasts as long as the work.
+async fn received(service: Arc<Service>, claim: Claim, parts: Parts) -> Result<Response, Problem> {
     let reports = service.reports.clone();
-    let unpack = blocking(move || {
-        let incoming = Incoming::unpack(&claim.name, Parts::new(receiver), &reports, UNPACKED)?;
+    let (incoming, known, claim) = blocking(move || {
+        let incoming = Incoming::unpack(&claim.name, parts, &reports, UNPACKED)?;
         let known = incoming.known()?;
         Ok((incoming, known, claim))
-    });
-    let (fed, unpacked) = tokio::join!(feed(body, sender), unpack);
-    fed?;
-    let (incoming, known, claim) = unpacked?;
+    })
+    .await?;
     match known {
         Known::No => {}
         Known::Same => return blocking(move || answer(&known_record(&service, &claim)?, false)).await,
-        Known::Other => return Err(conflict(&name, "another run of this name is there")),
+        Known::Other => return Err(conflict(&claim.name, "another run of this name is there")),
     }
-    let turn = Arc::clone(&service.uploads.fits).acquire_owned().await;
-    let turn = turn.map_err(|error| Problem::internal(error.to_string()))?;
     let chain = service.uploads.chain.clone();
-    let (ready, claim) = blocking(move || {
-        let _turn = turn;
-        Ok((incoming.fit(chain, &Session::new())?, claim))
-    })
-    .await?;
+    let fit = move || Ok((incoming.fit(chain, &Session::new())?, claim));
+    let (ready, claim) = in_turn(&service.uploads.fits, fit).await?;
     blocking(move || answer(&record(&service, ready, &claim)?, true)).await
 }
 
 /// Records a run that is fitted.
 fn record(service: &Service, ready: Ready, claim: &Claim) -> Result<Record, Problem> {
-    service.store.with(|history| {
+    service.store.recording(|history| {
         if history.has_ended(&claim.name)? {
             let text = "a run of this name is recorded already, and its folder is not here: it may have been taken out";
             return Err(conflict(&claim.name, text));
@@ -87,14 +87,17 @@ fn record(service: &Service, ready: Ready, claim: &Claim) -> Result<Record, Prob
     })
 }
 
-/// The record of a run that is there, made if a kill or a full disk left it out.
+/// The record of a run that is there, made if a kill left it out.
 fn known_record(service: &Service, claim: &Claim) -> Result<Record, Problem> {
     let selection = Selection { run: Some(claim.name.clone()), ..Selection::default() };
-    let found = service.store.with(|history| {
-        recover(&service.reports, Some(&claim.name), history).map_err(ReceiveError::of)?;
+    let found = service.store.recording(|history| {
+        recover_one(&service.reports, &claim.name, history).map_err(ReceiveError::from)?;
         Ok::<_, Problem>(history.records(&selection)?)
     });
-    let gone = || conflict(&claim.name, "this run is here, and was taken out of the history");
+    let gone = || {
+        let text = "this run is here and not in the history: it was taken out, or was measured here and its night records it";
+        conflict(&claim.name, text)
+    };
     found?.pop().ok_or_else(gone)
 }
 
@@ -135,8 +138,8 @@ impl From<ReceiveError> for Problem {
     }
 }
 
-/// Hands the body on, part by part, as fast as they are taken.
-async fn feed(body: &mut Body, to: Sender<Bytes>) -> Result<(), Problem> {
+/// Hands the body on, part by part, as fast as they are taken, and `None` after the last.
+async fn feed(body: &mut Body, to: Sender<Option<Bytes>>) -> Result<(), Problem> {
     let mut length = 0;
     while let Some(part) = part(body).await? {
         length += part.len() as u64;
@@ -144,31 +147,34 @@ async fn feed(body: &mut Body, to: Sender<Bytes>) -> Result<(), Problem> {
             return Err(too_large());
         }
         // Whoever unpacks may have found out that it is no run.
-        if to.send(part).await.is_err() {
+        if to.send(Some(part)).await.is_err() {
             return Ok(());
         }
     }
+    let _ = to.send(None).await;
     Ok(())
 }
 
 /// What is fed, for a thread that reads.
 struct Parts {
-    from: Receiver<Bytes>,
+    from: Receiver<Option<Bytes>>,
     part: Bytes,
+    is_whole: bool,
 }
 
 impl Parts {
-    fn new(from: Receiver<Bytes>) -> Self {
-        Self { from, part: Bytes::new() }
+    fn new(from: Receiver<Option<Bytes>>) -> Self {
+        Self { from, part: Bytes::new(), is_whole: false }
     }
 }
 
 impl Read for Parts {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        while self.part.is_empty() {
+        while self.part.is_empty() && !self.is_whole {
             match self.from.blocking_recv() {
-                Some(part) => self.part = part,
-                None => return Ok(0),
+                Some(Some(part)) => self.part = part,
+                Some(None) => self.is_whole = true,
+                None => return Err(io::Error::new(ErrorKind::UnexpectedEof, "it broke off")),
             }
         }
         let length = into.len().min(self.part.len());

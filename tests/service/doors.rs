@@ -1,9 +1,12 @@
 //! Who gets in, how much of it anybody can take, and the end.
 
 use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::process::Command;
 
-use crate::started::{PUSH, READ, Service, answer, command, folder, tokens};
+use crate::started::{PUSH, READ, Service, answer, command, folder, tokens, until};
 
 fn bearer(token: &str) -> String {
     format!("Bearer {token}")
@@ -42,6 +45,8 @@ fn with_public_read_everybody_reads_and_a_token_that_was_taken_out_writes_nothin
     std::fs::write(service.path("tokens.toml"), tokens(&[("push", other)])).unwrap();
     service.signal("-HUP");
     assert_eq!(service.heard("tokens")["reloaded"], true);
+    let put = |token: &str| service.ask("PUT", "/api/v1/runs/one", &[("Authorization", &bearer(token))], b"").status;
+    assert_eq!((put(PUSH), put(other)), (401, 422));
     std::fs::write(service.path("tokens.toml"), "format = 1\nrubbish\n").unwrap();
     service.signal("-HUP");
     let said = service.heard("tokens");
@@ -55,6 +60,7 @@ fn every_answer_has_the_headers_that_keep_browsers_from_harm() {
         let answer = service.get(path);
         let policy = answer.header("content-security-policy").unwrap();
         assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
+        assert!(policy.contains("script-src 'sha256-") && !policy.contains("script-src 'unsafe"), "{policy}");
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
         assert!(answer.header("cache-control").is_some());
@@ -119,7 +125,7 @@ fn at_sigterm_a_request_that_has_begun_is_answered_and_none_after_it() {
     let mut begun = service.begin("POST", "/api/v1/price", &[], wasm.len());
     begun.write_all(&wasm[..4]).unwrap();
     // Once it is counted, it has begun.
-    while !service.get("/metrics").text().contains("estimator_http_requests_in_flight 2") {}
+    until("it has begun", || service.get("/metrics").text().contains("estimator_http_requests_in_flight 2\n"));
     service.signal("-TERM");
     service.heard("stopping");
     assert!(TcpStream::connect(&service.address).is_err());
@@ -156,4 +162,30 @@ fn it_is_not_ready_without_its_history_and_says_nothing_of_where_that_is() {
         put("params/current.toml", &current);
     }
     assert_eq!(service.get("/healthz").status, 200);
+}
+
+/// As systemd starts a service that has a unit for its socket.
+#[test]
+fn a_socket_that_is_handed_over_is_where_it_listens_and_says_who_may_read() {
+    let handed = |listener: TcpListener, folder: &Path, args: &[&str]| {
+        let whole = command(folder, args);
+        let mut shell = Command::new("sh");
+        let hand_over = "exec 3<&0 </dev/null; LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" \"$@\"";
+        shell.current_dir(folder).args(["-c", hand_over]).arg(whole.get_program()).args(whole.get_args());
+        shell.stdin(OwnedFd::from(listener));
+        shell
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    // It is not yet there, and nobody is refused.
+    let mut early = TcpStream::connect(&address).unwrap();
+    early.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
+    let folder = folder();
+    let start = handed(listener, folder.path(), &["--listen", "127.0.0.1:1"]);
+    let service = Service::of(folder, start);
+    assert_eq!((&service.address, answer(early).status), (&address, 200));
+    let open = TcpListener::bind("0.0.0.0:0").unwrap();
+    let output = handed(open, service.folder.path(), &["--listen", "127.0.0.1:1"]).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && said.contains("--public-read"), "{said}");
 }

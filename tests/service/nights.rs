@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::sent::{Files, on_disk, run};
+use crate::sent::{Files, on_disk, run, tar};
 use crate::started::{PUSH, Service, folder};
 
 fn push(service: &Service, name: &str, files: &Files) {
@@ -83,7 +83,11 @@ fn two_nodes_push_three_nights_and_a_change_that_was_told_is_not_told_again() {
     let database = rusqlite::Connection::open(service.path("reports/history.sqlite")).unwrap();
     let events: i64 = database.query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap();
     assert_eq!(events, 0);
-    assert_eq!(service.get("/api/v1/runs/b3").json()["judgement"]["findings"][0]["key"], Value::from("b3"));
+    // What the node's gate told keeps the one of the service's own machine from telling nothing.
+    let key = format!("{b}/b3");
+    assert_eq!(service.get("/api/v1/runs/b3").json()["judgement"]["findings"][0]["key"], Value::from(key.clone()));
+    let told: String = database.query_row("SELECT key FROM told", [], |row| row.get(0)).unwrap();
+    assert_eq!(told, key);
 }
 
 #[test]
@@ -120,7 +124,15 @@ fn a_night_keeps_what_it_could_not_send_and_the_next_one_sends_it() {
     let kept = unsent();
     assert!(kept >= 1 && said.contains("kept, and sent the next night"), "{said}");
     let service = Service::start();
+    // One that the service has another run in the place of holds up none of the others.
+    let authorization = format!("Bearer {PUSH}");
+    let other = service.ask("PUT", "/api/v1/runs/0other", &[("Authorization", &authorization)], &tar(&run("0other", 4)));
+    assert_eq!(other.status, 201, "{}", other.text());
+    let refused = node.path().join("reports/0other");
+    fs::rename(on_disk(node.path(), "0other", &run("0other", 2)), &refused).unwrap();
+    fs::write(refused.join("unsent"), "there\n").unwrap();
     let said = night(&format!("http://{}", service.address));
+    assert!(refused.join("refused").exists() && said.contains("a run is not sent again"), "{said}");
     assert!(said.contains(&format!("sent to http://{}", service.address)), "{said}");
     assert_eq!(unsent(), 0);
     // A machine that is too busy gives a night without a fit, which is no run to send.

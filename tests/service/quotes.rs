@@ -5,7 +5,7 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::started::{Answer, Service, answer, folder};
+use crate::started::{Answer, Service, answer, folder, until};
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
@@ -76,18 +76,20 @@ fn what_is_no_contract_or_too_large_is_refused() {
 fn clients_that_hold_bodies_back_leave_room_for_others_or_those_are_told_to_wait() {
     let service = Service::start();
     let mut slow: Vec<_> = (0..8).map(|_| service.begin("POST", "/api/v1/price", &[], 8 << 20)).collect();
-    while !service.get("/metrics").text().contains("estimator_http_requests_in_flight 9") {}
+    let metric = |line: &str| service.get("/metrics").text().contains(&format!("{line}\n"));
+    until("all have begun", || metric("estimator_http_requests_in_flight 9"));
     assert_eq!(service.post("/api/v1/price", &contract()).status, 200, "what was not sent takes no room");
     for client in &mut slow {
         client.write_all(&vec![0; (8 << 20) - 1]).unwrap();
     }
-    while !service.get("/metrics").text().contains(&format!("estimator_http_bodies_bytes {}\n", 64 << 20)) {}
+    until("there is no room", || metric(&format!("estimator_http_bodies_bytes {}", 64 << 20)));
     let busy = service.post("/api/v1/price", &contract());
     refused(&busy, 503, "busy");
     assert!(busy.header("retry-after").is_some());
     assert_eq!(service.get("/api/v1/params").status, 200);
     drop(slow);
-    while service.post("/api/v1/price", &contract()).status == 503 {}
+    until("there is room", || service.post("/api/v1/price", &contract()).status == 200);
+    until("they are gone", || metric("estimator_http_requests_in_flight 1"));
 }
 
 #[test]

@@ -5,9 +5,10 @@ use std::io::Write as _;
 use std::process::Command;
 
 use serde_json::{Value, json};
+use tar::{EntryType, Header};
 
 use crate::sent::{Files, change, gzip, on_disk, run, tar};
-use crate::started::{Answer, PUSH, READ, Service, answer, command, folder};
+use crate::started::{Answer, PUSH, READ, Service, answer, command, folder, until};
 
 fn bearer(token: &str) -> String {
     format!("Bearer {token}")
@@ -29,7 +30,7 @@ fn recorded(service: &Service) -> Vec<String> {
 fn folders(service: &Service) -> Vec<String> {
     let entries = fs::read_dir(service.path("reports")).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
-    let mut names: Vec<String> = names.filter(|name| !name.starts_with("history.")).collect();
+    let mut names: Vec<String> = names.filter(|name| !name.starts_with("history.") && name != ".serve.lock").collect();
     names.sort();
     names
 }
@@ -164,15 +165,11 @@ fn runs_that_cannot_be_used_are_refused_by_what_is_wrong_and_nothing_is_written(
 #[test]
 fn archives_that_lead_elsewhere_or_never_end_are_refused_and_nothing_is_written() {
     let service = Service::start();
-    let mut escape = tar(&run("one", 2));
-    // The name of the first entry, with the sum of its header made good by a letter that takes the place of another.
-    escape[..8].copy_from_slice(b"../x.toml".first_chunk::<8>().unwrap());
     let mut bomb = run("one", 2);
     bomb.push(("report.html".into(), vec![0; 140 << 20]));
     for (body, status) in [
         (b"<html>".to_vec(), 422),
         (Vec::new(), 422),
-        (escape, 422),
         (gzip(&tar(&bomb)), 413),
         (tar(&run("one", 2))[..3000].to_vec(), 422),
     ] {
@@ -181,10 +178,88 @@ fn archives_that_lead_elsewhere_or_never_end_are_refused_and_nothing_is_written(
     }
     let large = service.begin("PUT", "/api/v1/runs/one", &[("Authorization", &bearer(PUSH))], 100 << 20);
     assert_eq!(answer(large).status, 413);
-    for name in ["..%2Fone", "a%2Fb", ".one"] {
+    for (kind, name, said) in [
+        (EntryType::Regular, "../escaped", "leads out"),
+        (EntryType::Regular, "/tmp/escaped", "leads out"),
+        (EntryType::Regular, "one/../../escaped", "leads out"),
+        (EntryType::Symlink, "run.toml", "is a link"),
+        (EntryType::Link, "samples.csv", "is a link"),
+        (EntryType::Fifo, "samples.csv", "is neither a file nor a folder"),
+    ] {
+        let refused = put(&service, "one", &[entry(kind, name), tar(&run("one", 2))].concat());
+        assert!(refused.status == 422 && refused.text().contains(said), "{name}: {}", refused.text());
+    }
+    for name in ["..%2Fone", "a%2Fb", ".one", "latest", "history.lock", "history.sqlite.rebuilt"] {
         assert_eq!(put(&service, name, &tar(&run("one", 2))).status, 400, "{name}");
     }
-    assert!(folders(&service).is_empty() && !service.path("x.toml").exists());
+    assert!(folders(&service).is_empty() && !service.path("escaped").exists());
+}
+
+/// An entry of an archive that only somebody with bad intent writes.
+fn entry(kind: EntryType, name: &str) -> Vec<u8> {
+    let mut header = Header::new_ustar();
+    header.set_entry_type(kind);
+    header.set_size(0);
+    header.as_mut_bytes()[..name.len()].copy_from_slice(name.as_bytes());
+    header.as_mut_bytes()[157..168].copy_from_slice(b"/etc/passwd");
+    header.set_cksum();
+    header.as_bytes().to_vec()
+}
+
+#[test]
+fn a_run_that_has_arrived_is_recorded_though_its_client_has_gone() {
+    let service = Service::start();
+    let body = gzip(&tar(&run("one", 2)));
+    let mut gone = service.begin("PUT", "/api/v1/runs/one", &[("Authorization", &bearer(PUSH))], body.len());
+    gone.write_all(&body).unwrap();
+    until("it is fitted", || {
+        folders(&service).iter().any(|name| name == "one" || service.path("reports").join(name).join("one/fit.json").exists())
+    });
+    drop(gone);
+    until("it is recorded", || recorded(&service) == ["one"]);
+    assert_eq!(put(&service, "one", &body).status, 200);
+}
+
+#[test]
+fn a_night_of_the_same_machine_is_left_to_record_itself() {
+    let service = Service::start();
+    let mut files = run("own", 2);
+    files.push(("night.json".into(), night("own", "0123456789ab").into_bytes()));
+    let from = on_disk(service.folder.path(), "own", &files);
+    fs::rename(from, service.path("reports/own")).unwrap();
+    let service = service.killed_and_started(&["--tokens", "tokens.toml"]);
+    assert!(recorded(&service).is_empty() && folders(&service) == ["own"]);
+}
+
+#[test]
+fn where_the_history_cannot_grow_a_run_is_taken_back_and_later_it_goes() {
+    let service = Service::start();
+    assert_eq!(put(&service, "one", &tar(&run("one", 2))).status, 201);
+    let most = fs::metadata(service.path("reports/one/report.html")).unwrap().len() * 2;
+    // Somebody who reads keeps the log from beginning anew, and others write until it is longer than files may be.
+    let reader = rusqlite::Connection::open(service.path("reports/history.sqlite")).unwrap();
+    reader.execute_batch("BEGIN; SELECT count(*) FROM runs;").unwrap();
+    let others: Vec<String> = (0..1000).map(|number| night(&format!("other{number}"), "m")).collect();
+    fs::write(service.path("others.jsonl"), others.join("\n")).unwrap();
+    let mut import = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("estimator"));
+    import.current_dir(service.folder.path()).args(["history", "import", "others.jsonl"]).assert().success();
+    assert!(fs::metadata(service.path("reports/history.sqlite-wal")).unwrap().len() > most);
+    let args = ["--tokens", "tokens.toml"];
+    let service = service.killed_and_started_by(&args, |folder, args| limited(folder, args, most / 512));
+    let full = put(&service, "two", &tar(&run("two", 2)));
+    assert_eq!((full.status, &full.json()["error"]), (507, &"full".into()), "{}", full.text());
+    assert_eq!((service.get("/api/v1/runs").json()["count"].clone(), folders(&service)), (1001.into(), vec!["one".into()]));
+    let service = service.killed_and_started(&args);
+    assert_eq!(put(&service, "two", &tar(&run("two", 2))).status, 201);
+}
+
+/// A service whose files may have so many blocks of 512 bytes.
+fn limited(folder: &std::path::Path, args: &[&str], blocks: u64) -> Command {
+    let whole = command(folder, args);
+    let mut limited = Command::new("sh");
+    limited.current_dir(folder).arg("-c").arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\""));
+    limited.arg(whole.get_program()).args(whole.get_args());
+    limited
 }
 
 #[test]
@@ -213,16 +288,29 @@ fn after_a_kill_in_the_middle_a_run_is_there_whole_or_not_at_all_and_the_next_pu
     let kills = std::env::var("ESTIMATOR_KILLS").map_or(4, |number| number.parse().unwrap());
     let args = ["--tokens", "tokens.toml"];
     let mut service = Service::start();
+    let mut seen = [0, 0];
     for kill in 0..kills {
         let name = format!("run{kill}");
         let files = run(&name, 2);
         let body = gzip(&tar(&files));
         let mut begun =
             service.begin("PUT", &format!("/api/v1/runs/{name}"), &[("Authorization", &bearer(PUSH))], body.len());
-        // Cut at other places each time; the last is killed at work on all of it.
-        begun.write_all(&body[..body.len() * (kill + 1) / kills]).unwrap();
+        // Cut at other places each time: half sent, at work on all of it, fitted, in its place.
+        let sent = if kill % 4 == 0 { body.len() / 2 } else { body.len() };
+        begun.write_all(&body[..sent]).unwrap();
+        until("it is so far", || {
+            let all = folders(&service);
+            let beside = all.iter().find(|found| found.starts_with('.')).map(|found| service.path("reports").join(found));
+            let is_in_place = all.contains(&name);
+            match kill % 4 {
+                0 | 1 => is_in_place || beside.is_some(),
+                2 => is_in_place || beside.is_some_and(|beside| beside.join(&name).join("fit.json").exists()),
+                _ => is_in_place,
+            }
+        });
         service = service.killed_and_started(&args);
         let whole = folders(&service).contains(&name);
+        seen[usize::from(whole)] += 1;
         assert_eq!(recorded(&service).contains(&name), whole, "{name}");
         assert!(!folders(&service).iter().any(|name| name.starts_with('.')), "{:?}", folders(&service));
         let (code, said) = push(&service, &on_disk(service.folder.path(), &name, &files), PUSH);
@@ -230,10 +318,11 @@ fn after_a_kill_in_the_middle_a_run_is_there_whole_or_not_at_all_and_the_next_pu
         assert_eq!(recorded(&service).iter().filter(|found| **found == name).count(), 1);
     }
     assert_eq!(recorded(&service).len(), kills);
+    assert!(seen[0] > 0 && seen[1] > 0, "not there and there: {seen:?}");
 }
 
 #[test]
-fn a_run_that_was_put_in_its_place_and_not_recorded_is_recorded_by_the_next_start_or_push() {
+fn a_run_that_was_put_in_its_place_and_not_recorded_is_recorded_by_the_next_start() {
     let service = Service::start();
     let body = tar(&run("one", 2));
     assert_eq!(put(&service, "one", &body).status, 201);
@@ -243,11 +332,12 @@ fn a_run_that_was_put_in_its_place_and_not_recorded_is_recorded_by_the_next_star
         }
     };
     lost(&service);
-    let known = put(&service, "one", &body);
-    assert!(known.status == 200 && recorded(&service) == ["one"], "{}", known.text());
-    lost(&service);
+    assert_eq!((service.get("/readyz").status, put(&service, "one", &body).status), (503, 500));
+    assert!(!service.path("reports/history.sqlite").exists(), "none is made in its place");
     let service = service.killed_and_started(&["--tokens", "tokens.toml"]);
     assert_eq!(recorded(&service), ["one"]);
+    let known = put(&service, "one", &body);
+    assert!(known.status == 200 && known.json()["new"] == false, "{}", known.text());
 }
 
 #[test]
@@ -256,13 +346,7 @@ fn on_a_full_disk_nothing_is_kept_and_nothing_lost_and_later_it_goes() {
     assert_eq!(put(&service, "one", &tar(&run("one", 2))).status, 201);
     let most = fs::metadata(service.path("reports/one/report.html")).unwrap().len() / 512 - 20;
     let args = ["--tokens", "tokens.toml"];
-    let service = service.killed_and_started_by(&args, |folder, args| {
-        let whole = command(folder, args);
-        let mut limited = Command::new("sh");
-        limited.current_dir(folder).arg("-c").arg(format!("trap '' XFSZ; ulimit -f {most}; exec \"$0\" \"$@\""));
-        limited.arg(whole.get_program()).args(whole.get_args());
-        limited
-    });
+    let service = service.killed_and_started_by(&args, |folder, args| limited(folder, args, most));
     let full = put(&service, "two", &tar(&run("two", 2)));
     assert_eq!((full.status, &full.json()["error"]), (507, &"full".into()), "{}", full.text());
     assert_eq!((recorded(&service), folders(&service)), (vec!["one".to_owned()], vec!["one".to_owned()]));

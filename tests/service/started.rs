@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -18,6 +18,15 @@ pub const READ: &str = "read-read-read-read-read";
 
 /// The longest that a test waits for a line of the log; one that never comes is a failure.
 const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Waits until something holds; what never does is a failure.
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < PATIENCE, "not so after {PATIENCE:?}: {what}");
+        thread::yield_now();
+    }
+}
 
 pub struct Service {
     child: Child,
@@ -82,7 +91,8 @@ impl Service {
         Self::of(folder, command)
     }
 
-    fn of(folder: TempDir, mut command: Command) -> Self {
+    /// Started by any command.
+    pub fn of(folder: TempDir, mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let (said, log) = channel();
         let stderr = BufReader::new(child.stderr.take().unwrap());

@@ -15,7 +15,7 @@ pub use trend::{Trend, TrendRequest, trend};
 
 pub(super) use folders::{in_folder, in_folders};
 pub(super) use remake::{in_order, remake};
-pub(crate) use trend::whole_trend;
+pub(crate) use trend::{WHOLE, trend_of, trend_runs, whole_trend};
 
 use super::error::Error;
 use crate::history::{Access, History, Record, Selection};

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use crate::app::error::Error;
-use crate::history::{Access, Figure, History, LineKind, Record, Selection, SeriesKey};
+use crate::history::{Access, Figure, History, HistoryError, LineKind, Record, Selection, SeriesKey};
 use crate::model::Form;
 use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE};
 use crate::report::document::Document;
@@ -40,7 +40,7 @@ const USUAL: [(&str, LineKind); 3] =
     [(INIT_PER_PAGE, LineKind::Cost), (INIT_BASE, LineKind::Cost), (GROW_PER_PAGE, LineKind::Charge)];
 
 /// Runs that a page of the whole trend shows.
-const WHOLE: u32 = 400;
+pub(crate) const WHOLE: u32 = 400;
 
 /// Draws figures over the runs of the series that the newest run is of.
 ///
@@ -54,7 +54,7 @@ pub fn trend(request: &TrendRequest) -> Result<Trend, Error> {
         let of = request.machine.as_ref().map_or_else(String::new, |machine| format!(" of machine {machine}"));
         return Err(Error::Usage(format!("{} has no measured run{of}", file.display())));
     };
-    let records = records(&history, &newest.key(), request.last)?;
+    let records = trend_runs(&history, &newest.key(), request.last)?;
     let lines = lines(&figures(request), &records);
     if lines.is_empty() {
         return Err(Error::Usage("no run has such a figure: `estimator history show RUN` lists them".into()));
@@ -62,12 +62,22 @@ pub fn trend(request: &TrendRequest) -> Result<Trend, Error> {
     Ok(Trend { newest, runs: records.len(), lines })
 }
 
+/// The last so many runs of a series.
+pub(crate) fn trend_runs(history: &History, key: &SeriesKey, last: u32) -> Result<Vec<Record>, HistoryError> {
+    let selection = Selection { series: Some(key.clone()), last: Some(last), measured: true, ..Selection::default() };
+    history.records(&selection)
+}
+
 /// All gated figures of a series.
 pub(crate) fn whole_trend(history: &History, key: &SeriesKey) -> Result<Trend, Error> {
-    let records = records(history, key, WHOLE)?;
-    let newest = records.last().ok_or_else(|| Error::Failed("there is no measured run".into()))?.clone();
+    trend_of(&trend_runs(history, key, WHOLE)?).ok_or_else(|| Error::Failed("there is no measured run".into()))
+}
+
+/// All gated figures of runs of one series; `None` without a run.
+pub(crate) fn trend_of(records: &[Record]) -> Option<Trend> {
+    let newest = records.last()?.clone();
     let figures: Vec<Figure> = USUAL.iter().flat_map(|(param, line)| both(param, *line)).collect();
-    Ok(Trend { newest, runs: records.len(), lines: lines(&figures, &records) })
+    Some(Trend { newest, runs: records.len(), lines: lines(&figures, records) })
 }
 
 impl Trend {
@@ -93,11 +103,6 @@ impl Trend {
         let footer = concat!("estimator ", env!("CARGO_PKG_VERSION"));
         pages::trend::page(&self.about(), &self.lines, footer)
     }
-}
-
-fn records(history: &History, key: &SeriesKey, last: u32) -> Result<Vec<Record>, Error> {
-    let selection = Selection { series: Some(key.clone()), last: Some(last), measured: true, ..Selection::default() };
-    Ok(history.records(&selection)?)
 }
 
 fn lines(figures: &[Figure], records: &[Record]) -> Vec<TrendLine> {

@@ -52,9 +52,12 @@ fn take(plain: &mut Limited<impl Read>, run: &str, into: &Path) -> Result<(), Re
             _ => return refused("is neither a file nor a folder"),
         }
         let Some(place) = place(&name, run) else { return refused("leads out of the run's folder") };
-        let Some(file) = FILES.iter().find(|file| **file == place) else { continue };
+        let Some((file, most)) = FILES.iter().find(|(file, _)| *file == place) else { continue };
         if entry.header().entry_type() != EntryType::Regular {
             return refused("is a folder where a file of a run has its place");
+        }
+        if entry.size() > most.0 {
+            return refused(&format!("is larger than {most}"));
         }
         let made = File::options().write(true).create_new(true).open(into.join(file));
         match made {
@@ -219,6 +222,19 @@ mod tests {
         assert!(unpacked(&archive(&twice)).unwrap_err().to_string().contains("twice"));
         let folder = unpacked(&archive(&[(EntryType::Directory, b"run.toml/", b"")]));
         assert!(folder.unwrap_err().to_string().contains("folder"));
+    }
+
+    #[test]
+    fn no_file_that_is_read_whole_is_larger_than_such_a_file_is() {
+        let large = vec![b' '; (1 << 20) + 1];
+        for (name, is_taken) in [("night.json", false), ("chain.toml", false), ("samples.csv", true), ("run.toml", true)]
+        {
+            let sent = archive(&[(EntryType::Regular, name.as_bytes(), &large)]);
+            let folder = tempfile::tempdir().unwrap();
+            let taken = unpack(&sent[..], "run", folder.path(), Bytes(4 << 20));
+            assert_eq!(taken.is_ok(), is_taken, "{name}");
+            assert!(is_taken || taken.unwrap_err().to_string().contains("is larger than 1 MiB"));
+        }
     }
 
     #[test]

@@ -7,16 +7,15 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::archive::unpack;
-use super::content::identity;
+use super::content::{RECEIVED, hash, identity};
 use super::error::ReceiveError;
 use super::ready::Ready;
 use crate::app::analysis::Analysis;
 use crate::app::error::{Error, system};
 use crate::app::overrides::Overrides;
 use crate::app::session::Session;
-use crate::contract::sha256_hex;
-use crate::files::make_folder;
-use crate::history::{Outcome, Record, Role, read_night};
+use crate::files::{make_folder, write_whole};
+use crate::history::{FindingKind, Outcome, Record, Role, State, read_night};
 use crate::measure::{RunFile, RunFolder, Stop};
 use crate::params::ChainSettings;
 use crate::text::with_causes;
@@ -24,6 +23,10 @@ use crate::units::Bytes;
 
 /// How the folders are called in which runs are until they are whole. Nothing that looks for runs looks into them.
 const BESIDE: &str = ".incoming-";
+
+/// The most findings of a night, and bytes of a name.
+const FINDINGS: usize = 100;
+const LONGEST: usize = 300;
 
 /// A run that was sent, whose files lie beside the others. Dropped, it leaves nothing.
 #[derive(Debug)]
@@ -99,6 +102,12 @@ impl Incoming {
         if record.outcome == Outcome::Measured {
             record.judgement = night.and_then(|night| night.judgement.clone());
         }
+        // What was told there is not told by what the gate of this machine finds.
+        for finding in record.judgement.iter_mut().flat_map(|judgement| &mut judgement.findings) {
+            finding.key = format!("{}/{}", record.machine, finding.key);
+        }
+        check_words(&record).map_err(ReceiveError::Run)?;
+        write_whole(&folder.join(RECEIVED), b"").map_err(ReceiveError::disk)?;
         Ok(Ready { beside: self.beside, reports: self.reports, record })
     }
 
@@ -124,6 +133,7 @@ fn check(name: &str, run: &RunFile, night: Option<&Record>) -> Result<(), String
         return Err("the run has not ended: `estimator run --resume` goes on with it".into());
     }
     let class = run.machine.class().ok_or("the run does not say enough of its machine to tell its class")?;
+    check_findings(night)?;
     match night {
         Some(night) if night.run != name => Err(format!("night.json is of the run {}", night.run)),
         Some(night) if night.machine != class => {
@@ -133,12 +143,35 @@ fn check(name: &str, run: &RunFile, night: Option<&Record>) -> Result<(), String
     }
 }
 
+/// What a gate cannot have found is not taken over, nor more than one ever finds.
+fn check_findings(night: Option<&Record>) -> Result<(), String> {
+    let findings = || night.iter().filter_map(|night| night.judgement.as_ref()).flat_map(|judgement| &judgement.findings);
+    let mut words = findings().flat_map(|one| [&one.key, &one.since, &one.figure.param].into_iter().chain(&one.along));
+    if findings().count() > FINDINGS || words.any(|words| words.len() > LONGEST) {
+        return Err("night.json has more findings, or longer ones, than a gate makes".into());
+    }
+    if findings().any(|finding| finding.state == State::Standing && finding.kind != FindingKind::Table) {
+        return Err("night.json says of a change between runs that it stands, which only one of the table does".into());
+    }
+    Ok(())
+}
+
+/// What every page shows of a run is short.
+fn check_words(record: &Record) -> Result<(), String> {
+    let Record { night, created, machine, cpu, strategy, statistic, reference, contract_set, wasmtime, estimator, .. } = record;
+    let words = [night, created, machine, cpu, strategy, statistic, reference, contract_set, wasmtime, estimator];
+    match words.into_iter().find(|words| words.len() > LONGEST) {
+        Some(words) => Err(format!("it has a name of {} bytes, and none is longer than {LONGEST}", words.len())),
+        None => Ok(()),
+    }
+}
+
 /// A run that was changed since it ended is fitted where it lies, with a note; to a fleet it is not sent.
 fn check_samples(folder: &Path, run: &RunFile) -> Result<(), ReceiveError> {
     let Some(known) = &run.samples else { return Ok(()) };
-    let samples = fs::read(RunFolder::at(folder).samples());
+    let samples = hash(&RunFolder::at(folder).samples());
     let samples = samples.map_err(|error| ReceiveError::Run(format!("samples.csv cannot be read: {error}")))?;
-    if sha256_hex(&samples) == *known {
+    if samples == *known {
         return Ok(());
     }
     Err(ReceiveError::Run("samples.csv is not as the run left it: its hash is not the one in run.toml".into()))

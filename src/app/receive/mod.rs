@@ -10,4 +10,4 @@ pub(crate) use content::FILES;
 pub use content::is_name;
 pub use error::ReceiveError;
 pub use incoming::{Incoming, Known, clear};
-pub use ready::{Ready, recover};
+pub use ready::{Ready, recover, recover_one};

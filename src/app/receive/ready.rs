@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+use super::content::RECEIVED;
 use super::error::ReceiveError;
-use crate::app::error::Error;
-use crate::history::{History, Outcome, Record, read_night, recover as folders, write_night};
+use crate::history::{History, HistoryError, Record, read_night, recover as folders, write_night};
 
 /// A run that was sent and is fitted. Dropped, it leaves nothing.
 #[derive(Debug)]
@@ -32,27 +32,44 @@ impl Ready {
         history.writable()?;
         let place = self.reports.join(name);
         fs::rename(&folder, &place).and_then(|()| File::open(&self.reports)?.sync_all()).map_err(ReceiveError::disk)?;
-        history.append(std::slice::from_ref(&self.record), false)?;
+        if let Err(error) = history.append(std::slice::from_ref(&self.record), false) {
+            // It goes with what lies beside.
+            fs::rename(&place, &folder).map_err(ReceiveError::disk)?;
+            return Err(error.into());
+        }
         Ok(self.record)
     }
 }
 
-/// Records the runs that are there and were not recorded, because the service was killed or the disk was full, and returns their names.
-/// `only` is the name of one, or all are looked at.
+/// Records the runs that were received and are not in the history, because the service was killed or the history was made again
+/// meanwhile, and returns their names.
 ///
 /// # Errors
 /// The history cannot be written.
-pub fn recover(reports: &Path, only: Option<&str>, history: &mut History) -> Result<Vec<String>, Error> {
+pub fn recover(reports: &Path, history: &mut History) -> Result<Vec<String>, HistoryError> {
     let mut left = Vec::new();
     for folder in folders(reports)? {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if only.is_some_and(|only| only != name) || history.has_ended(&name)? {
-            continue;
-        }
-        // What cannot be read is no run of ours: `estimator history rebuild` says what is wrong with it. A night that has not ended
-        // records itself.
-        let record = read_night(&folder).ok().flatten();
-        left.extend(record.filter(|record| record.outcome != Outcome::Unfinished));
+        left.extend(unrecorded(&folder, history)?);
     }
-    Ok(history.append(&left, false)?)
+    history.append(&left, false)
+}
+
+/// The same of one run, by its name.
+///
+/// # Errors
+/// As [`recover`].
+pub fn recover_one(reports: &Path, name: &str, history: &mut History) -> Result<(), HistoryError> {
+    let left = unrecorded(&reports.join(name), history)?;
+    history.append(left.as_slice(), false).map(|_| ())
+}
+
+/// The record of a run that was received and is not in the history. Runs that were measured here are left to their night, which
+/// judges them first.
+fn unrecorded(folder: &Path, history: &History) -> Result<Option<Record>, HistoryError> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    if !folder.join(RECEIVED).is_file() || history.has_ended(&name)? {
+        return Ok(None);
+    }
+    // What cannot be read is no run of ours: `estimator history rebuild` says what is wrong with it.
+    Ok(read_night(folder).ok().flatten().filter(|record| record.run == name))
 }

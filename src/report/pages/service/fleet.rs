@@ -35,8 +35,8 @@ pub fn fleet(fleet: &Fleet) -> Document {
     let costs = Table::of_figures(["machine", "a page", "base", "run"], fleet.machines.iter().map(costs))
         .titled("What memory costs, by the line of least error");
     let kinds = |record: &Record| {
-        let Record { cpu, contract_set, reference, wasmtime, created, .. } = record.clone();
-        let words = [node(record), cpu, reference, contract_set, wasmtime, created].map(Text::from);
+        let Record { cpu, contract_set, reference, wasmtime, created, .. } = record;
+        let words = [&node(record), cpu, reference, contract_set, wasmtime, created].map(Text::from);
         [machine(record)].into_iter().chain(words).collect::<Vec<_>>()
     };
     let headings = ["machine", "node", "processor", "stated on", "contract set", "Wasmtime", "planned"];

@@ -1,4 +1,4 @@
-//! The pages of a service: they need no script, and what leads from one to another are plain links.
+//! The pages of a service: they read without script, and what leads from one to another are plain links.
 
 mod bill;
 mod fleet;
@@ -32,17 +32,18 @@ pub fn within(document: Document) -> Document {
     Document { site: SITE, footer, ..document }
 }
 
-/// The trends of which there are several machines: links to each above the pictures of one.
+/// The trends of which there are several machines: links to each above the pictures of one. `longer` leads to more runs of it.
 #[must_use]
-pub fn trends(of_one: Document, machines: &[Record]) -> Document {
+pub fn trends(of_one: Document, machines: &[Record], longer: Option<&str>) -> Document {
     let mut document = within(of_one);
     let link = |record: &Record| {
         let mut line = machine(record);
         line.0.extend(Text::from(format!(", {}", record.cpu)).0);
         line
     };
-    let all = Block::List(machines.iter().map(link).collect());
-    document.sections.insert(0, Section::new("machines", "Machines", vec![all]));
+    let mut blocks = vec![Block::List(machines.iter().map(link).collect())];
+    blocks.extend(longer.map(|longer| Block::Lead(Text::leading("More runs", longer))));
+    document.sections.insert(0, Section::new("machines", "Machines", blocks));
     document
 }
 
