@@ -101,7 +101,7 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
     let table = &TableSource::from(&request.table).told(session)?;
     let experiment = EXPERIMENTS.into_iter().find(|experiment| table.prices(experiment)).unwrap_or(&MEMORY);
     match experiment {
-        _ if *experiment == MEMORY => prices_memory(&request.table, table)?,
+        _ if *experiment == MEMORY => prices_memory(&request.table.display().to_string(), table)?,
         _ if reads_levels(experiment) => {}
         _ => {
             let file = request.table.display();

@@ -9,8 +9,10 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize};
 
 mod exact;
+mod gas_text;
 
 pub use exact::Exact;
+pub use gas_text::ParseGasError;
 
 /// Bytes in a Wasm page: 64 KiB ([core specification](https://webassembly.github.io/spec/core/exec/runtime.html#memory-instances)).
 pub const WASM_PAGE: u64 = 64 * 1024;

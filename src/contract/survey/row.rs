@@ -64,7 +64,14 @@ impl Surveyed {
         STACKS.map(|stack| self.with_stack(stack))
     }
 
-    /// The same for one size of the stack.
+    /// The largest stack at which its memories need no page more than with the first of [`STACKS`], or with its own if that is smaller.
+    #[must_use]
+    pub fn largest_stack(&self) -> Option<Bytes> {
+        let layout = self.layout?;
+        layout.largest_like(layout.stack.min(STACKS[0]))
+    }
+
+    /// What [`Surveyed::at_stacks`] has, for one size of the stack.
     #[must_use]
     pub fn with_stack(&self, stack: Bytes) -> Option<Pages> {
         let layout = self.layout?;
