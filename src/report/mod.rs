@@ -8,6 +8,7 @@ pub mod pages;
 mod passage;
 pub mod plot;
 pub mod render;
+pub mod script;
 mod settings;
 mod spark;
 mod story;

@@ -1,7 +1,7 @@
 //! What every request passes before its route, and every answer on its way back.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
@@ -10,6 +10,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use serde_json::json;
 
+use super::answer::held;
 use super::body::linger;
 use super::doors::Access;
 use super::log::entry;
@@ -17,6 +18,7 @@ use super::problem::{Cause, Problem};
 use super::routes::{self, Route};
 use super::state::Service;
 use crate::measure::now;
+use crate::report::script;
 
 /// Who asks, as the connection says.
 #[derive(Debug, Clone, Copy)]
@@ -25,12 +27,18 @@ pub(super) struct Peer(pub(super) SocketAddr);
 /// The most of a path that the log holds.
 const PATH_SHOWN: usize = 256;
 
-/// Nothing from elsewhere, no script, no frame around it. Pages have their style, and pictures theirs, within them.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; \
-                      frame-ancestors 'none'";
+/// Nothing from elsewhere, no script but the one of pages, no frame around it. Pages have their style, and pictures theirs, within
+/// them.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let policy = format!(
+        "default-src 'none'; script-src {}; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; \
+         frame-ancestors 'none'",
+        script::source()
+    );
+    HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+});
 
-const HEADERS: [(HeaderName, &str); 4] = [
-    (CONTENT_SECURITY_POLICY, POLICY),
+const HEADERS: [(HeaderName, &str); 3] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (REFERRER_POLICY, "no-referrer"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
@@ -54,6 +62,7 @@ pub(super) async fn guard(State(service): State<Arc<Service>>, request: Request,
         }
     };
     service.metrics.in_flight.dec();
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, POLICY.clone());
     for (name, value) in HEADERS {
         response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
     }
@@ -80,6 +89,8 @@ async fn answered(service: &Service, route: Option<&Route>, request: Request, ne
     let Ok(_place) = service.requests.try_acquire() else {
         return Problem::busy("the service has too much to do: try again in a moment").into_response();
     };
-    let answer = tokio::time::timeout(route.within(), next.run(request)).await;
-    answer.unwrap_or_else(|_| Problem::busy("this took longer than the service lets it").into_response())
+    match tokio::time::timeout(route.within(), next.run(request)).await {
+        Ok(answer) => held(answer, &service.answers).await,
+        Err(_) => Problem::busy("this took longer than the service lets it").into_response(),
+    }
 }

@@ -25,8 +25,14 @@ pub(super) const HEADER_TIME: Duration = Duration::from_secs(10);
 /// How long the next part of a body may take.
 pub(super) const PART_TIME: Duration = Duration::from_secs(15);
 
-/// What all bodies together take of the memory that are read whole.
+/// What all bodies of requests together take of the memory that are read whole.
 pub(super) const BODIES: Bytes = Bytes(64 << 20);
+
+/// What all answers together take of it that clients have not read.
+pub(super) const ANSWERS: Bytes = Bytes(48 << 20);
+
+/// How long a client may take none of an answer that waits for it.
+pub(super) const UNREAD_TIME: Duration = Duration::from_secs(30);
 
 /// A contract that is priced, decompressed.
 pub(super) const MODULE: Bytes = Bytes(8 << 20);

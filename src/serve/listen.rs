@@ -13,6 +13,8 @@ use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use nix::sys::socket::setsockopt;
+use nix::sys::socket::sockopt::TcpUserTimeout;
 use serde_json::json;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -23,7 +25,7 @@ use super::log::{Log, entry};
 use super::router::router;
 use super::settings::ServeSettings;
 use super::state::Service;
-use super::{limits, schedule};
+use super::{limits, schedule, socket};
 use crate::app::{Error, system};
 use crate::text::with_causes;
 
@@ -32,25 +34,37 @@ use crate::text::with_causes;
 /// # Errors
 /// The settings let everybody read who was not meant to; tokens or history cannot be read; the address is taken.
 pub fn serve(settings: &ServeSettings, log: Log) -> Result<(), Error> {
-    let service = Service::open(settings, log)?;
+    let inherited = socket::inherited()?;
+    let listen = inherited.as_ref().map_or(settings.listen, |(_, address)| *address);
+    let settings = ServeSettings { listen, ..settings.clone() };
+    let service = Service::open(&settings, log)?;
     let threads = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .max_blocking_threads(limits::BLOCKING)
         .build()
         .map_err(system("threads cannot be started"))?;
-    let ended = threads.block_on(run(&service, settings));
+    let ended = threads.block_on(run(&service, &settings, inherited.map(|(socket, _)| socket)));
     // What is still at work has had its time.
     threads.shutdown_background();
     ended
 }
 
-async fn run(service: &Arc<Service>, settings: &ServeSettings) -> Result<(), Error> {
+async fn run(
+    service: &Arc<Service>,
+    settings: &ServeSettings,
+    inherited: Option<std::net::TcpListener>,
+) -> Result<(), Error> {
     let heard = |kind| signal(kind).map_err(system("signals cannot be heard"));
     let (mut term, mut int, hup) =
         (heard(SignalKind::terminate())?, heard(SignalKind::interrupt())?, heard(SignalKind::hangup())?);
     let listen = settings.listen;
-    let listener = TcpListener::bind(listen).await.map_err(system(format!("cannot listen on {listen}")))?;
-    let address = listener.local_addr().map_err(system(format!("cannot listen on {listen}")))?;
+    let failed = || system(format!("cannot listen on {listen}"));
+    let listener = match inherited {
+        Some(socket) => socket.set_nonblocking(true).and_then(|()| TcpListener::from_std(socket)),
+        None => TcpListener::bind(listen).await,
+    };
+    let listener = listener.map_err(failed())?;
+    let address = listener.local_addr().map_err(failed())?;
     entry(&service.log, "listening", json!({ "address": address.to_string() }));
     let watching = tokio::spawn(watch(Arc::clone(service), hup));
     let nights = settings.nights.clone().map(|wanted| tokio::spawn(schedule::nights(wanted, service.log.clone())));
@@ -124,6 +138,8 @@ impl Connections {
 
     fn open(&self, stream: TcpStream, peer: Peer, place: OwnedSemaphorePermit) {
         let _ = stream.set_nodelay(true);
+        let unread = u32::try_from(limits::UNREAD_TIME.as_millis()).unwrap_or(u32::MAX);
+        let _ = setsockopt(&stream, TcpUserTimeout, &unread);
         let router = self.router.clone();
         let answer = service_fn(move |mut request: hyper::Request<Incoming>| {
             request.extensions_mut().insert(peer);

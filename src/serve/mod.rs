@@ -3,6 +3,7 @@
 //! A request passes the `guard` before its route: who may, how many at once, how long; then security headers, a line of the log and
 //! the metrics. What takes processor or disk time runs on threads of its own (`blocking`).
 
+mod answer;
 mod blocking;
 mod body;
 mod doors;
@@ -25,6 +26,7 @@ mod routes;
 mod runs;
 mod schedule;
 mod settings;
+mod socket;
 mod state;
 mod store;
 mod tokens;

@@ -19,7 +19,7 @@ use crate::app::Error;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServeSettings {
-    /// Where it listens; port 0 is one that is free.
+    /// Where it listens; port 0 is one that is free. A socket that systemd hands over takes its place.
     pub listen: SocketAddr,
     /// The file of tokens; without one nobody can write.
     pub tokens: Option<PathBuf>,

@@ -4,15 +4,14 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::sync::Semaphore;
 
-use super::body;
 use super::doors::Doors;
 use super::in_force::InForce;
-use super::limits;
 use super::log::{Log, entry};
 use super::metrics::Metrics;
 use super::settings::ServeSettings;
 use super::store::Store;
 use super::uploads::Uploads;
+use super::{answer, body, limits};
 use crate::app::Error;
 use crate::app::receive::{clear, recover};
 
@@ -27,6 +26,8 @@ pub(super) struct Service {
     pub(super) requests: Semaphore,
     /// The memory for bodies.
     pub(super) bodies: Arc<Semaphore>,
+    /// The memory for answers.
+    pub(super) answers: Arc<Semaphore>,
     /// Contracts that are priced at once.
     pub(super) pricing: Semaphore,
     pub(super) reports: PathBuf,
@@ -54,6 +55,7 @@ impl Service {
             log,
             requests: Semaphore::new(limits::REQUESTS),
             bodies: body::memory(),
+            answers: answer::memory(),
             reports: settings.reports.clone(),
             uploads: Uploads::new(settings.chain.as_deref())?,
             pricing: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from)),

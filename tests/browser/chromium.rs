@@ -103,6 +103,39 @@ impl Chromium {
         }
     }
 
+    /// The first element that a selector finds, without script.
+    pub fn node(&mut self, selector: &str) -> Value {
+        let root = self.call("DOM.getDocument", &json!({}))["root"]["nodeId"].clone();
+        self.call("DOM.querySelector", &json!({ "nodeId": root, "selector": selector }))["nodeId"].clone()
+    }
+
+    /// The page as it is now, without script.
+    pub fn html(&mut self) -> String {
+        let root = self.call("DOM.getDocument", &json!({}))["root"]["nodeId"].clone();
+        self.call("DOM.getOuterHTML", &json!({ "nodeId": root }))["outerHTML"].as_str().unwrap().to_owned()
+    }
+
+    /// Presses the mouse in the middle of an element.
+    pub fn click(&mut self, node: &Value) {
+        let place = self.call("DOM.getBoxModel", &json!({ "nodeId": node }))["model"]["content"].clone();
+        let middle =
+            |one: usize, other: usize| f64::midpoint(place[one].as_f64().unwrap(), place[other].as_f64().unwrap());
+        let (x, y) = (middle(0, 4), middle(1, 5));
+        for kind in ["mousePressed", "mouseReleased"] {
+            let click = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
+            self.call("Input.dispatchMouseEvent", &click);
+        }
+    }
+
+    /// Presses a key where the focus is.
+    pub fn press(&mut self, key: &str, code: u32) {
+        for kind in ["keyDown", "keyUp"] {
+            let text = if kind == "keyDown" { "\r" } else { "" };
+            let press = json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text });
+            self.call("Input.dispatchKeyEvent", &press);
+        }
+    }
+
     /// What an expression gives on the page; a promise is waited for.
     pub fn evaluate(&mut self, expression: &str) -> Value {
         let params = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });

@@ -5,13 +5,16 @@ use serde_json::{Value, json};
 use crate::chromium::Chromium;
 use crate::sent::{run, tar};
 use crate::started::{PUSH, Service};
-use crate::{ALL, FEW, LAYOUT, axe, browser};
+use crate::{ALL, FEW, LAYOUT, axe, browser, nights};
 
 const PAGES: [&str; 8] = ["/", "/fleet", "/trends", "/runs", "/runs/one", "/runs/one/report", "/price", "/runs/none"];
 
-/// A service with runs of two machines.
+/// A service with sixty nights of a machine, and runs of two others.
 fn service() -> Service {
     let service = Service::start();
+    std::fs::write(service.path("nights.jsonl"), nights()).unwrap();
+    let mut command = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("estimator"));
+    command.current_dir(service.folder.path()).args(["history", "import", "nights.jsonl"]).assert().success();
     let authorization = format!("Bearer {PUSH}");
     for (name, cores) in [("one", 2), ("two", 4)] {
         let path = format!("/api/v1/runs/{name}");
@@ -55,7 +58,6 @@ fn pages_of_the_service_open_without_an_error_and_nothing_is_cut_or_overlaps() {
     each(&ALL, |browser, address, at| {
         let found = bad(browser, address);
         assert!(found.is_empty(), "{at}: {found:?}");
-        assert_eq!(browser.evaluate("document.scripts.length"), json!(0), "{at}");
         assert_eq!(browser.evaluate(LAYOUT), json!([]), "{at}");
     });
 }
@@ -80,29 +82,58 @@ fn a_person_picks_a_contract_and_reads_its_bill() {
     for without_script in [false, true] {
         browser.call("Emulation.setScriptExecutionDisabled", &json!({ "value": without_script }));
         browser.visit(&format!("http://{}/price", service.address), 800, "light");
-        let document = browser.call("DOM.getDocument", &json!({}));
-        let node = |browser: &mut Chromium, selector: &str| {
-            let asked = json!({ "nodeId": document["root"]["nodeId"], "selector": selector });
-            browser.call("DOM.querySelector", &asked)["nodeId"].clone()
-        };
-        let input = node(&mut browser, "input[type=file]");
+        let input = browser.node("input[type=file]");
         browser.call("DOM.setFileInputFiles", &json!({ "nodeId": input, "files": [file.display().to_string()] }));
-        let button = node(&mut browser, "button");
-        let place = browser.call("DOM.getBoxModel", &json!({ "nodeId": button }))["model"]["content"].clone();
-        let middle =
-            |one: usize, other: usize| f64::midpoint(place[one].as_f64().unwrap(), place[other].as_f64().unwrap());
-        let (x, y) = (middle(0, 4), middle(1, 5));
+        let button = browser.node("form button");
         browser.events.clear();
-        for kind in ["mousePressed", "mouseReleased"] {
-            let click = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
-            browser.call("Input.dispatchMouseEvent", &click);
-        }
+        browser.click(&button);
         browser.loaded();
         let found = bad(&browser, &service.address);
         assert!(found.is_empty(), "{found:?}");
-        let document = browser.call("DOM.getDocument", &json!({}));
-        let html = browser.call("DOM.getOuterHTML", &json!({ "nodeId": document["root"]["nodeId"] }));
-        let html = html["outerHTML"].as_str().unwrap();
+        let html = browser.html();
         assert!(html.contains("The bill of mine.wasm") && html.contains("gas for 17 pages"), "{html}");
     }
+}
+
+#[test]
+fn a_table_is_sorted_by_a_click_or_a_key_on_a_heading_and_filtered_by_words() {
+    let Some(mut browser) = browser() else { return };
+    let service = service();
+    browser.visit(&format!("http://{}/runs", service.address), 1600, "light");
+    let column = |browser: &mut Chromium| {
+        let cells = "[...document.querySelectorAll('tbody tr')].map(row => row.cells[5].textContent).join('|')";
+        browser.evaluate(cells).as_str().unwrap().to_owned()
+    };
+    let sorted = |browser: &mut Chromium| browser.evaluate("document.querySelector('th:nth-child(6)').ariaSort");
+    let first = column(&mut browser);
+    let base = browser.node("thead th:nth-child(6) button");
+    browser.click(&base);
+    let up = column(&mut browser);
+    assert_eq!(sorted(&mut browser), json!("ascending"));
+    let micros: Vec<f64> = up.split('|').map(|cell| cell.strip_suffix(" µs").unwrap().parse().unwrap()).collect();
+    assert!(micros.is_sorted() && micros.len() == 50 && up != first, "{up}");
+    // The heading has kept the focus.
+    browser.press("Enter", 13);
+    let down = column(&mut browser);
+    assert_eq!((sorted(&mut browser), down.split('|').next()), (json!("descending"), up.split('|').next_back()));
+    assert_eq!(browser.evaluate("document.querySelectorAll('[aria-sort]').length"), json!(1));
+    let search = browser.node("input[type=search]");
+    browser.call("DOM.focus", &json!({ "nodeId": search }));
+    browser.call("Input.insertText", &json!({ "text": "RUN00031 steady" }));
+    let left = "[...document.querySelectorAll('tbody tr')].filter(row => row.checkVisibility()).map(row => \
+                row.cells[0].textContent)";
+    assert_eq!(browser.evaluate(left), json!(["run00031"]));
+    assert_eq!(browser.evaluate("document.querySelector('output').textContent"), json!("1 of 50 rows"));
+    assert!(bad(&browser, &service.address).is_empty());
+}
+
+#[test]
+fn without_script_nothing_is_offered_that_takes_one_and_all_rows_are_there() {
+    let Some(mut browser) = browser() else { return };
+    let service = service();
+    browser.call("Emulation.setScriptExecutionDisabled", &json!({ "value": true }));
+    browser.visit(&format!("http://{}/runs", service.address), 800, "light");
+    let html = browser.html();
+    assert!(!html.contains("<button") && !html.contains("<input"), "{html}");
+    assert_eq!(html.matches("<tr>").count(), 51);
 }

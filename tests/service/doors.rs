@@ -1,7 +1,10 @@
 //! Who gets in, how much of it anybody can take, and the end.
 
 use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::process::Command;
 
 use crate::started::{PUSH, READ, Service, answer, command, folder, tokens};
 
@@ -55,6 +58,7 @@ fn every_answer_has_the_headers_that_keep_browsers_from_harm() {
         let answer = service.get(path);
         let policy = answer.header("content-security-policy").unwrap();
         assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
+        assert!(policy.contains("script-src 'sha256-") && !policy.contains("script-src 'unsafe"), "{policy}");
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
         assert!(answer.header("cache-control").is_some());
@@ -156,4 +160,30 @@ fn it_is_not_ready_without_its_history_and_says_nothing_of_where_that_is() {
         put("params/current.toml", &current);
     }
     assert_eq!(service.get("/healthz").status, 200);
+}
+
+/// As systemd starts a service that has a unit for its socket.
+#[test]
+fn a_socket_that_is_handed_over_is_where_it_listens_and_says_who_may_read() {
+    let handed = |listener: TcpListener, folder: &Path, args: &[&str]| {
+        let whole = command(folder, args);
+        let mut shell = Command::new("sh");
+        let hand_over = "exec 3<&0 </dev/null; LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" \"$@\"";
+        shell.current_dir(folder).args(["-c", hand_over]).arg(whole.get_program()).args(whole.get_args());
+        shell.stdin(OwnedFd::from(listener));
+        shell
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    // It is not yet there, and nobody is refused.
+    let mut early = TcpStream::connect(&address).unwrap();
+    early.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
+    let folder = folder();
+    let start = handed(listener, folder.path(), &["--listen", "127.0.0.1:1"]);
+    let service = Service::of(folder, start);
+    assert_eq!((&service.address, answer(early).status), (&address, 200));
+    let open = TcpListener::bind("0.0.0.0:0").unwrap();
+    let output = handed(open, service.folder.path(), &["--listen", "127.0.0.1:1"]).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && said.contains("--public-read"), "{said}");
 }

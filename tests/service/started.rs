@@ -82,7 +82,8 @@ impl Service {
         Self::of(folder, command)
     }
 
-    fn of(folder: TempDir, mut command: Command) -> Self {
+    /// Started by any command.
+    pub fn of(folder: TempDir, mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let (said, log) = channel();
         let stderr = BufReader::new(child.stderr.take().unwrap());

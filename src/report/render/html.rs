@@ -1,8 +1,9 @@
 use askama::Template;
 
 use crate::report::ReportError;
-use crate::report::document::{Align, Block, Column, Document, Figure, Section, Tone};
+use crate::report::document::{Align, Block, Document, Figure, Section, Table, Tone};
 use crate::report::plot::Width;
+use crate::report::script;
 use crate::text::shown_lines;
 
 /// A page for people: one file that needs neither network nor script, in the reader's theme, on any width and on paper.
@@ -22,9 +23,11 @@ pub fn html(document: &Document) -> Result<String, ReportError> {
     Ok(shown_lines(&html).into_owned())
 }
 
-/// The class of a table, by which it is set.
-fn class(columns: &[Column]) -> &'static str {
-    if columns.iter().any(|column| column.align == Align::Right) { "figures" } else { "prose" }
+/// The classes of a table, by which it is set. One whose rows have a cell under each heading can be sorted.
+fn class(table: &Table) -> String {
+    let is_figures = table.columns.iter().any(|column| column.align == Align::Right);
+    let is_sortable = table.rows.len() > 1 && table.rows.iter().all(|row| row.len() == table.columns.len());
+    format!("{}{}", if is_figures { "figures" } else { "prose" }, if is_sortable { " sortable" } else { "" })
 }
 
 /// What names a table: its title, or where it has none the heading above it.
@@ -39,7 +42,7 @@ fn drawn(figure: &Figure, width: Width) -> Result<String, ReportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::document::{Facts, Table};
+    use crate::report::document::Facts;
 
     #[test]
     fn nothing_that_a_name_says_becomes_markup() {
@@ -67,5 +70,22 @@ mod tests {
         let html = html(&document).unwrap();
         assert!(!html.contains("<script") && html.contains("&#60;script&#62;"), "{html}");
         assert!(!html.contains(['\u{202e}', '\u{1b}']) && html.contains(r"\u{202e}\u{1b}"), "{html}");
+    }
+
+    #[test]
+    fn the_one_script_of_a_page_of_a_service_is_the_one_that_its_hash_lets_run() {
+        let site = Document { site: &[("Runs", "/runs")], ..Document::default() };
+        let page = html(&site).unwrap();
+        let (_, rest) = page.split_once("<script>").unwrap();
+        assert_eq!(rest.split_once("</script>").unwrap().0, script::TABLE);
+        assert_eq!(page.matches("<script").count(), 1);
+        assert!(!html(&Document::default()).unwrap().contains("<script"));
+    }
+
+    #[test]
+    fn tables_with_a_cell_under_each_heading_can_be_sorted() {
+        assert_eq!(class(&Table::of_figures(["a", "b"], [["1", "2"], ["3", "4"]])), "figures sortable");
+        assert_eq!(class(&Table::of_words(["a", "b"], [vec!["1", "2"], vec!["over both"]])), "prose");
+        assert_eq!(class(&Table::of_words(["a"], [["1"]])), "prose");
     }
 }

@@ -1,4 +1,4 @@
-//! The pages of a service: they need no script, and what leads from one to another are plain links.
+//! The pages of a service: they read without script, and what leads from one to another are plain links.
 
 mod bill;
 mod fleet;
