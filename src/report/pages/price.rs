@@ -64,9 +64,13 @@ pub fn row(row: &PriceRow, asked: Asked) -> Vec<Text> {
     let notes: Vec<&str> = limit.into_iter().chain(row.remark).collect();
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
     let mut cells: Vec<Text> = cells.into_iter().map(Text::from).collect();
-    let over = (row.over_max_gas == Some(true)).then(|| Text::toned("OVER ", Tone::Alarm));
-    let name = Text::from(format!("{}{notes}", row.file));
-    cells.push(Text(over.into_iter().chain([name]).flat_map(|text| text.0).collect()));
+    let name = format!("{}{notes}", row.file);
+    cells.push(if row.over_max_gas == Some(true) {
+        let over = Text::toned("OVER", Tone::Alarm).0.into_iter();
+        Text(over.chain(Text::from(format!(" {name}")).0).collect())
+    } else {
+        name.into()
+    });
     cells
 }
 
@@ -98,11 +102,8 @@ pub fn page(totals: &PriceTotals, asked: Asked) -> Document {
 fn gate(totals: &PriceTotals, most: Gas) -> Block {
     let all = totals.contracts + totals.beyond_limit + totals.unpriced;
     match totals.over {
-        0 => Block::Text(format!("Each of {all} pays {most} gas a call at most.").into()),
-        over => {
-            let text = format!("{over} of {all} are over {most} gas a call, or cannot be said not to be.");
-            Block::Warning(Text::toned(text, Tone::Strong))
-        }
+        0 => Block::Text(format!("Within {most} gas a call: {all} of {all}.").into()),
+        over => Block::Warning(format!("Over {most} gas a call, or not known to be within: {over} of {all}.").into()),
     }
 }
 
