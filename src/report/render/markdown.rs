@@ -38,7 +38,7 @@ fn block(block: &Block) -> String {
         Block::Lines(lines) => fenced("", &lines.join("\n")),
         Block::Facts(facts) => titled(&facts.title, self::facts(facts)),
         Block::Table(table) => titled(&table.title, self::table(table)),
-        Block::Upload(_) => String::new(),
+        Block::Downloads(_) | Block::Upload(_) => String::new(),
         // The numbers of a picture that is no file are in the tables.
         Block::Figure(figure) => figure
             .file
