@@ -25,6 +25,6 @@
       const href = `data:text/csv;charset=utf-8,${encodeURIComponent(csv(table))}`;
       Object.assign(document.createElement('a'), { download: `${name || 'table'}.csv`, href }).click();
     });
-    table.parentElement.after(button);
+    table.caption.append(' ', button);
   }
 })();
