@@ -17,6 +17,7 @@ use crate::files::{is_taken, write_whole};
 use crate::measure::{RunFile, RunFolder};
 use crate::model::{Effect, Fit, Timeline, effects};
 use crate::params::{ChainSettings, ParamTable};
+use crate::report::document::Document;
 use crate::report::{Story, notes, pages, render};
 use crate::text::quoted;
 use crate::units::Exact;
@@ -217,6 +218,21 @@ impl Analysis {
         }
     }
 
+    /// The page, to stand anywhere; that in the folder also leads to the files beside it.
+    ///
+    /// # Errors
+    /// It cannot be made; no run is known with which that happens.
+    pub fn html(&self) -> Result<String, Error> {
+        Ok(render::html(&self.page(|_| false)?)?)
+    }
+
+    fn page(&self, is_beside: impl Fn(&str) -> bool) -> Result<Document, Error> {
+        let mut page = pages::run::page(&self.story());
+        let values = render::csv(pages::run::rows(&[self.story()]))?;
+        page.sections.push(pages::run::files(&values, is_beside));
+        Ok(page)
+    }
+
     /// The result for programs: what `strategies.json` holds of a strategies run, otherwise the table, which is or would be in the
     /// file `params`.
     #[must_use]
@@ -257,7 +273,7 @@ impl Analysis {
         let file = |name: &str| self.folder.path().join(name);
         write_whole(&file(FIT), (serde_json::to_string_pretty(&self.fit)? + "\n").as_bytes())?;
         write_whole(&file("summary.md"), self.markdown().as_bytes())?;
-        let page = pages::run::page(&self.story());
+        let page = self.page(|name| is_taken(&file(name)))?;
         write_whole(&file("report.html"), render::html(&page)?.as_bytes())?;
         for (name, svg) in render::plots(&page)? {
             write_whole(&self.folder.path().join("plots").join(format!("{name}.svg")), svg.as_bytes())?;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::event::Event;
 use super::session::Session;
 use crate::contract::corpus::{CorpusError, Walk};
+use crate::contract::sha256_hex;
 use crate::contract::survey::Surveyed;
 
 /// The contracts, found as they are asked for. What leads to none comes with its name, as tables show it, and the reason.
@@ -53,6 +54,6 @@ impl Iterator for Contracts<'_> {
     type Item = Read<Surveyed>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        Some(self.next_with(|_| ())?.map(|(contract, ())| contract))
+        Some(self.next_with(sha256_hex)?.map(|(contract, hash)| Surveyed { sha256: Some(hash), ..contract }))
     }
 }

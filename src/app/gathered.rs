@@ -123,7 +123,7 @@ fn job_contract(contract: &Surveyed, number: usize) -> JobContract {
     JobContract {
         number,
         name: contract.name.clone(),
-        sha256: contract.sha256.clone(),
+        sha256: contract.sha256.clone().unwrap_or_default(),
         pages: contract.declared().unwrap_or_default(),
         first_pages: contract.facts.initial_pages.unwrap_or_default(),
         memories: contract.facts.memories,

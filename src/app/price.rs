@@ -1,5 +1,5 @@
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::corpus::Contracts;
 use super::error::Error;
@@ -7,7 +7,7 @@ use super::price_part::Parts;
 use super::session::Session;
 use super::tables::TableSource;
 use crate::params::{INIT_BASE, INIT_PER_PAGE, Objection, ParamTable, PriceRow, PriceTotals};
-use crate::units::{Bytes, Pages};
+use crate::units::{Bytes, Gas, Pages};
 
 /// To price contracts: what they pay for their memory, and for what else there is a table of.
 ///
@@ -27,14 +27,18 @@ use crate::units::{Bytes, Pages};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PriceRequest {
-    /// The table: a file, the folder of a run, which is fitted, or `REV:FILE`.
-    pub table: PathBuf,
+    /// The table.
+    pub table: TableSource,
     /// An older one, to compare with.
-    pub old: Option<PathBuf>,
+    pub old: Option<TableSource>,
     /// Tables of what else is paid for, each of another experiment than the memory's.
     pub parts: Vec<PathBuf>,
     /// How large the payload of a call is; only for a part that prices it.
     pub input: Option<Bytes>,
+    /// A stack to price each contract with as well.
+    pub stack: Option<Bytes>,
+    /// The most that a call may pay, to hold each contract against.
+    pub max_gas: Option<Gas>,
     /// Files, folders, patterns, or `-` for a list of them (see [`Walk`](crate::contract::corpus::Walk)).
     pub paths: Vec<PathBuf>,
 }
@@ -42,8 +46,8 @@ pub struct PriceRequest {
 impl PriceRequest {
     /// By this table alone.
     #[must_use]
-    pub fn new(table: impl Into<PathBuf>, paths: Vec<PathBuf>) -> Self {
-        Self { table: table.into(), old: None, parts: Vec::new(), input: None, paths }
+    pub fn new(table: impl Into<TableSource>, paths: Vec<PathBuf>) -> Self {
+        Self { table: table.into(), old: None, parts: Vec::new(), input: None, stack: None, max_gas: None, paths }
     }
 }
 
@@ -53,6 +57,8 @@ pub struct PriceList<'a> {
     table: ParamTable,
     old: Option<ParamTable>,
     parts: Parts,
+    stack: Option<Bytes>,
+    max_gas: Option<Gas>,
     totals: PriceTotals,
 }
 
@@ -63,16 +69,17 @@ impl<'a> PriceList<'a> {
     /// A table is not there, cannot be read, is of a run whose fit was rejected, or prices no initial memory, or as a part nothing else; or
     /// an input is given that no part prices, or not given where one does.
     pub fn new(request: &'a PriceRequest, list: impl BufRead + 'a, session: &'a Session<'a>) -> Result<Self, Error> {
-        let told = |file: &PathBuf| TableSource::from(file).told(session);
+        let told = |source: &TableSource| {
+            let table = source.told(session)?;
+            prices_memory(&source.name(), &table)?;
+            Ok::<_, Error>(table)
+        };
         let table = told(&request.table)?;
         let old = request.old.as_ref().map(told).transpose()?;
-        prices_memory(&request.table, &table)?;
-        if let (Some(file), Some(old)) = (&request.old, &old) {
-            prices_memory(file, old)?;
-        }
         let parts = Parts::read(&request.parts, request.input, session)?;
         let contracts = Contracts::new(&request.paths, list, session);
-        Ok(Self { contracts, table, old, parts, totals: PriceTotals::default() })
+        let PriceRequest { stack, max_gas, .. } = *request;
+        Ok(Self { contracts, table, old, parts, stack, max_gas, totals: PriceTotals::default() })
     }
 
     /// The names of the further parts, in the order of their tables.
@@ -107,7 +114,13 @@ impl Iterator for PriceList<'_> {
         let parts = &self.parts;
         Some(match self.contracts.next_with(|wasm| parts.fees(wasm))? {
             Ok((contract, fees)) => {
-                let row = PriceRow::new(&contract, &self.table, self.old.as_ref(), fees);
+                let mut row = PriceRow::new(&contract, &self.table, self.old.as_ref(), fees);
+                if let Some(stack) = self.stack {
+                    row = row.at_stack(stack, &contract, &self.table);
+                }
+                if let Some(most) = self.max_gas {
+                    row = row.held_to(most);
+                }
                 self.totals.add(&row);
                 row
             }
@@ -120,9 +133,9 @@ impl Iterator for PriceList<'_> {
 }
 
 /// Makes sure that the table prices an initial memory at all.
-pub(super) fn prices_memory(file: &Path, table: &ParamTable) -> Result<(), Error> {
+pub(super) fn prices_memory(name: &str, table: &ParamTable) -> Result<(), Error> {
     if table.charge(Pages(0), Pages(0)).is_none() {
-        let text = format!("{} has no `{INIT_BASE}` and `{INIT_PER_PAGE}`: name another table", file.display());
+        let text = format!("{name} has no `{INIT_BASE}` and `{INIT_PER_PAGE}`: name another table");
         return Err(Error::Usage(text));
     }
     Ok(())

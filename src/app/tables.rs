@@ -8,7 +8,7 @@ use super::git;
 use super::overrides::Overrides;
 use super::session::Session;
 use super::stored::run_folder;
-use crate::params::ParamTable;
+use crate::params::{ParamTable, Preset};
 use crate::text::name_of;
 
 /// Where a table is.
@@ -16,6 +16,8 @@ use crate::text::name_of;
 pub enum TableSource {
     /// A file, a run folder, which is fitted, or `REV:FILE`.
     Named(PathBuf),
+    /// The table that ships, priced for a chain, with some keys of its chain file set otherwise.
+    Shipped(Preset, Vec<(String, String)>),
     /// A file as it was in a git revision.
     Revision {
         /// What git takes for a revision.
@@ -38,6 +40,7 @@ impl TableSource {
     pub(super) fn load(&self, session: &Session<'_>) -> Result<Sourced, Error> {
         match self {
             Self::Named(path) => named(path, session),
+            Self::Shipped(chain, set) => shipped(*chain, set, session),
             Self::Revision { revision, file } => at(revision, file),
         }
     }
@@ -59,9 +62,11 @@ impl TableSource {
         Ok(table)
     }
 
-    fn name(&self) -> String {
+    /// What messages call it.
+    pub(super) fn name(&self) -> String {
         match self {
             Self::Named(path) => path.display().to_string(),
+            Self::Shipped(chain, _) => format!("the shipped table for {chain}"),
             Self::Revision { revision, file } => format!("{revision}:{}", file.display()),
         }
     }
@@ -93,6 +98,19 @@ fn named(path: &Path, session: &Session<'_>) -> Result<Sourced, Error> {
         Some((revision, file)) if !revision.is_empty() && !file.is_empty() => at(revision, Path::new(file)),
         _ => Err(Error::Usage(format!("no table {source}: `estimator run` writes params/proposed.toml"))),
     }
+}
+
+/// The shipped table, with a word on what it is: nobody should take it for what a chain charges.
+fn shipped(chain: Preset, set: &[(String, String)], session: &Session<'_>) -> Result<Sourced, Error> {
+    let settings = chain.settings(set).and_then(|settings| ParamTable::shipped(&settings));
+    let table = settings.map_err(|error| Error::Usage(error.to_string()))?;
+    let run = &table.provenance.run;
+    let day = run.date.split('T').next().unwrap_or_default();
+    session.note(&format!(
+        "these fees are what a call would pay by the shipped table, measured on {day} ({}), in the gas of {chain}: no chain charges them",
+        run.cpu
+    ));
+    Ok(Sourced { table, rejected: Vec::new() })
 }
 
 fn at(revision: &str, file: &Path) -> Result<Sourced, Error> {

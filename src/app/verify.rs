@@ -92,6 +92,15 @@ impl Verified {
 /// Address layout is averaged over processes alone, as in a run.
 const PROCESSES: u32 = 16;
 
+/// For each minute as many again, so that a longer run is surer by the root of its length; for many contracts, of which each process
+/// measures every one three times, no more than in a minute.
+fn processes(budget: SignedDuration, contracts: usize) -> u32 {
+    const FEW: u64 = 64;
+    let minutes = u64::try_from(budget.as_mins()).unwrap_or_default();
+    let times = minutes.min(FEW / contracts.max(1) as u64).clamp(1, FEW);
+    u32::try_from(times).map_or(PROCESSES, |times| PROCESSES * times)
+}
+
 /// Measures real contracts as synthetic ones are measured, and holds them against their charges before the safety factor. `list`
 /// is what the path `-` reads.
 ///
@@ -102,7 +111,7 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
     let table = &TableSource::from(&request.table).told(session)?;
     let experiment = EXPERIMENTS.into_iter().find(|experiment| table.prices(experiment)).unwrap_or(&MEMORY);
     match experiment {
-        _ if *experiment == MEMORY => prices_memory(&request.table, table)?,
+        _ if *experiment == MEMORY => prices_memory(&request.table.display().to_string(), table)?,
         _ if reads_levels(experiment) => {}
         _ => {
             let file = request.table.display();
@@ -136,7 +145,7 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
     let plan = Plan {
         experiment,
         seed,
-        processes: PROCESSES,
+        processes: processes(request.budget, gathered.contracts.len()),
         budget: request.budget,
         evict: reference.map_or_else(|| evicting(&host.fingerprint), |of| evicting_as(of.evict, &host.fingerprint)),
         probe: PROBE,
@@ -159,6 +168,8 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
     };
     unmeasured.extend(refused);
     let verification = Verification {
+        processes: plan.processes,
+        budget: request.budget,
         alternatives: alternatives(&request.table, experiment, chain)?,
         charged: against(table, batches, experiment, chain, seed)?,
         experiment,
@@ -167,7 +178,6 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
         strategy: strategy.name(),
         seed,
         objections: table.objections(),
-        processes: PROCESSES,
     };
     Ok(VerifyOutcome::Measured(Box::new(Verified { verification, named, broken, missing })))
 }
@@ -207,4 +217,17 @@ fn alternatives(table: &Path, experiment: &Experiment, chain: &ChainSettings) ->
     let fit: Fit = serde_json::from_str(&text)?;
     let model = fit.strategy(&chain.strategy).and_then(|own| own.model.clone());
     Ok(model.map_or_else(Vec::new, |model| model.alternatives))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_longer_run_of_few_contracts_has_more_processes() {
+        let of = |seconds: i64, contracts: usize| processes(SignedDuration::from_secs(seconds), contracts);
+        assert_eq!((of(1, 1), of(60, 1), of(119, 1)), (16, 16, 16));
+        assert_eq!((of(300, 1), of(300, 60), of(600, 16), of(86_400, 1)), (80, 16, 64, 1024));
+        assert_eq!(of(300, 0), 80);
+    }
 }

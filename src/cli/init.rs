@@ -34,11 +34,11 @@ pub struct Init {
     out: PathBuf,
 }
 
-fn preset() -> impl TypedValueParser<Value = Preset> {
+pub fn preset() -> impl TypedValueParser<Value = Preset> {
     PossibleValuesParser::new(Preset::VARIANTS).try_map(|name| name.parse::<Preset>())
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+pub fn pair(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
     Ok((key.trim().to_owned(), value.trim().to_owned()))
 }

@@ -1,15 +1,18 @@
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::exit::{Exit, UsageError};
+use super::init::{pair, preset};
+use super::out::tell;
 use super::rows::{Failures, Rows, TableFormat};
 use super::session::in_session;
-use crate::app::{PriceList, PriceRequest};
-use crate::params::PriceRow;
-use crate::report::{pages, render};
-use crate::units::Bytes;
+use crate::app::{PriceList, PriceRequest, TableSource};
+use crate::params::{Preset, PriceRow};
+use crate::report::pages;
+use crate::report::pages::price::Asked;
+use crate::units::{Bytes, Gas};
 
 /// The table in force.
 pub const CURRENT: &str = "params/current.toml";
@@ -18,21 +21,36 @@ pub const CURRENT: &str = "params/current.toml";
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  estimator price --chain near contract.wasm
+  estimator price --chain stylus --max-gas 40_000 --format markdown contract.wasm
   estimator price --params params/current.toml contracts/
   estimator price --params params/current.toml --params params/proposed.toml contracts/ --format csv
   estimator price --part params/current-load.toml --part params/current-load-kept.toml contracts/
 
-No code of a contract runs. docs/real-contracts.md specifies the columns.")]
+No code of a contract runs. Exit code 3: a contract pays more than --max-gas, or it cannot be said that it does not.
+docs/real-contracts.md specifies the columns.")]
 pub struct Price {
-    /// Table of parameters; a second one shows the change from the first to it
-    #[arg(long, value_name = "FILE", default_value = CURRENT)]
+    /// Table of parameters; a second one shows the change from the first to it [default: params/current.toml, if it is there]
+    #[arg(long, value_name = "FILE")]
     params: Vec<PathBuf>,
+    /// Price by the table that ships, in the gas of this chain, instead of by a file
+    #[arg(long, value_name = "CHAIN", value_parser = preset(), conflicts_with = "params")]
+    chain: Option<Preset>,
+    /// Another value for a key of that chain, such as gas_per_second=7_000_000 (may be repeated)
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pair, requires = "chain")]
+    set: Vec<(String, String)>,
     /// Table of what else a call pays for, such as that of the load experiment; each of another experiment
     #[arg(long, value_name = "FILE")]
     part: Vec<PathBuf>,
     /// How large the payload of a call is, where a part prices it
     #[arg(long, value_name = "BYTES")]
     input: Option<u64>,
+    /// Also what each would pay with a stack of this size, such as 48KiB, and how to build it so
+    #[arg(long, value_name = "SIZE")]
+    stack: Option<Bytes>,
+    /// End with exit code 3 if a call of a contract pays more than this, such as 2_500_000_000_000 or 2.5e12
+    #[arg(long, value_name = "GAS")]
+    max_gas: Option<Gas>,
     /// Files (also gzip), folders of .wasm and .wasm.gz files, patterns, or - for a list on standard input
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
@@ -41,25 +59,48 @@ pub struct Price {
     format: TableFormat,
 }
 
+/// The table to price by, and the one to compare with.
+fn tables(args: &Price) -> Result<(TableSource, Option<TableSource>), UsageError> {
+    let file = |file: &PathBuf| TableSource::from(file);
+    match (&args.params[..], args.chain) {
+        ([], Some(chain)) => Ok((TableSource::Shipped(chain, args.set.clone()), None)),
+        ([], None) if Path::new(CURRENT).exists() => Ok((TableSource::from(CURRENT), None)),
+        ([], None) => Err(UsageError(format!(
+            "by which table? There is no {CURRENT} here: name one by --params FILE, or take the one that ships by --chain near, \
+             substrate, soroban, fvm, stylus or generic"
+        ))),
+        ([new], _) => Ok((file(new), None)),
+        ([old, new], _) => Ok((file(new), Some(file(old)))),
+        _ => Err(UsageError("--params is given once, or twice to compare: OLD, then NEW".into())),
+    }
+}
+
 pub fn execute(args: &Price) -> anyhow::Result<Exit> {
-    let (table, old) = match &args.params[..] {
-        [new] => (new.clone(), None),
-        [old, new] => (new.clone(), Some(old.clone())),
-        _ => return Err(UsageError("--params is given once, or twice to compare: OLD, then NEW".into()).into()),
+    let (table, old) = tables(args)?;
+    let asked = Asked { compared: old.is_some(), stack: args.stack, max_gas: args.max_gas };
+    let request = PriceRequest {
+        old,
+        parts: args.part.clone(),
+        input: args.input.map(Bytes),
+        stack: asked.stack,
+        max_gas: asked.max_gas,
+        ..PriceRequest::new(table, args.paths.clone())
     };
-    let compared = old.is_some();
-    let input = args.input.map(Bytes);
-    let request = PriceRequest { table, old, parts: args.part.clone(), input, paths: args.paths.clone() };
     in_session(|session| {
         let mut prices = PriceList::new(&request, io::stdin().lock(), session)?;
         let mut rows = Rows::new(args.format);
-        let parts = prices.parts();
-        let columns = pages::price::columns(compared, &parts);
-        let human = |row: &PriceRow| render::row(&columns, &pages::price::row(row, compared));
-        rows.write(&mut prices, &render::heading(&columns), human)?;
+        let columns = pages::price::columns(asked, &prices.parts());
+        rows.write(&mut prices, &columns, |row: &PriceRow| pages::price::row(row, asked))?;
+        if asked.max_gas.is_some() {
+            // A gate judges all, whether or not somebody still reads.
+            prices.by_ref().for_each(drop);
+        }
         let totals = prices.totals();
-        let json = pages::price::json(totals, compared, &prices.objections());
+        let json = pages::price::json(totals, asked, &prices.objections());
         let failures = Failures { broken: totals.broken, missing: totals.missing };
-        rows.end(failures, &json, || format!("\n{}", render::terminal(&pages::price::page(totals, compared))))
+        let exit = rows.end(failures, &json, || pages::price::page(totals, asked))?;
+        let Some(most) = asked.max_gas.filter(|_| totals.over > 0) else { return Ok(exit) };
+        tell!("error: {} of the contracts pay more than {most} gas a call, or cannot be said not to", totals.over);
+        Ok(Exit::Changed)
     })
 }

@@ -93,7 +93,7 @@ fn show(analysis: &Analysis, format: Option<ReportFormat>) -> anyhow::Result<()>
             analysis.write()?;
             out::show(&format!("{}\n", analysis.folder().path().join("report.html").display()))
         }
-        Some(ReportFormat::Html) => out::data(&render::html(&pages::run::page(&analysis.story()))?),
+        Some(ReportFormat::Html) => out::data(&analysis.html()?),
         Some(ReportFormat::Markdown) => out::data(&analysis.markdown()),
         Some(ReportFormat::Csv) => out::data(&render::csv(pages::run::rows(&[analysis.story()]))?),
         Some(ReportFormat::Json) => out::json(&pages::run::json(&analysis.story())),

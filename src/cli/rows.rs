@@ -7,11 +7,14 @@ use serde_json::Value;
 
 use super::exit::Exit;
 use super::out::{Kind, put, tell};
+use crate::report::document::{Column, Document, Text};
+use crate::report::render;
 
 /// How a table is shown on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TableFormat {
     Human,
+    Markdown,
     Csv,
     Json,
 }
@@ -21,9 +24,22 @@ impl TableFormat {
     pub const fn kind(self) -> Kind {
         match self {
             Self::Human => Kind::People,
-            Self::Csv => Kind::Data,
+            Self::Markdown | Self::Csv => Kind::Data,
             Self::Json => Kind::Strings,
         }
+    }
+
+    /// A document for people.
+    pub fn document(self, document: &Document) -> String {
+        if self == Self::Markdown { render::markdown(document) } else { render::terminal(document) }
+    }
+
+    fn heading(self, columns: &[Column]) -> String {
+        if self == Self::Markdown { render::markdown_heading(columns) } else { render::heading(columns) }
+    }
+
+    fn row(self, columns: &[Column], cells: &[Text]) -> String {
+        if self == Self::Markdown { render::markdown_row(cells) } else { render::row(columns, cells) }
     }
 }
 
@@ -75,23 +91,30 @@ impl Rows {
     pub fn write<T: Serialize>(
         &mut self,
         rows: &mut impl Iterator<Item = T>,
-        headings: &str,
-        human: impl Fn(&T) -> String,
+        columns: &[Column],
+        cells: impl Fn(&T) -> Vec<Text>,
     ) -> anyhow::Result<()> {
         while self.heard {
             let Some(row) = rows.next() else { break };
-            self.row(&row, headings, || human(&row))?;
+            self.row(&row, columns, || cells(&row))?;
         }
         Ok(())
     }
 
-    /// Writes a row, under its headings if it is the first.
-    fn row<T: Serialize>(&mut self, row: &T, headings: &str, human: impl FnOnce() -> String) -> anyhow::Result<()> {
+    /// Writes a row, under the headings of its columns if it is the first.
+    fn row<T: Serialize>(
+        &mut self,
+        row: &T,
+        columns: &[Column],
+        cells: impl FnOnce() -> Vec<Text>,
+    ) -> anyhow::Result<()> {
         let first = self.written == 0;
         self.written += 1;
         let text = match self.format {
-            TableFormat::Human if first => format!("{headings}{}", human()),
-            TableFormat::Human => human(),
+            TableFormat::Human | TableFormat::Markdown => {
+                let headings = if first { self.format.heading(columns) } else { String::new() };
+                headings + &self.format.row(columns, &cells())
+            }
             TableFormat::Csv => {
                 let mut writer = csv::WriterBuilder::new().has_headers(first).from_writer(Vec::new());
                 writer.serialize(row).context("a row cannot be written as CSV")?;
@@ -107,7 +130,7 @@ impl Rows {
     }
 
     /// Writes what follows the rows, and turns what was wrong into an exit code. What nobody reads to its end is not judged.
-    pub fn end(&self, failures: Failures, totals: &Value, human: impl FnOnce() -> String) -> anyhow::Result<Exit> {
+    pub fn end(&self, failures: Failures, totals: &Value, page: impl FnOnce() -> Document) -> anyhow::Result<Exit> {
         if !self.heard {
             return Ok(Exit::Fine);
         }
@@ -116,7 +139,7 @@ impl Rows {
             return Ok(Exit::Usage);
         }
         let end = match self.format {
-            TableFormat::Human => human(),
+            TableFormat::Human | TableFormat::Markdown => format!("\n{}", self.format.document(&page())),
             TableFormat::Csv => String::new(),
             TableFormat::Json => format!("\n],\n\"totals\": {}\n}}\n", serde_json::to_string_pretty(totals)?),
         };

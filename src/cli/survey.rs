@@ -9,7 +9,7 @@ use super::out::{self, tell};
 use super::rows::{Failures, Rows, TableFormat};
 use super::session::in_session;
 use crate::app;
-use crate::report::{pages, render};
+use crate::report::pages;
 
 /// Shows what real contracts declare: pages, stack, data, imports; and how much of it is linker default
 #[derive(Debug, Args)]
@@ -41,6 +41,7 @@ impl ValueEnum for SurveyFormat {
     fn value_variants<'a>() -> &'a [Self] {
         &[
             Self::Table(TableFormat::Human),
+            Self::Table(TableFormat::Markdown),
             Self::Table(TableFormat::Csv),
             Self::Table(TableFormat::Json),
             Self::Workload,
@@ -61,12 +62,10 @@ pub fn execute(args: &Survey) -> anyhow::Result<Exit> {
         let SurveyFormat::Table(format) = args.format else { return workload(survey) };
         let mut rows = Rows::new(format);
         let columns = pages::survey::columns();
-        rows.write(&mut survey, &render::heading(&columns), |row| render::row(&columns, &pages::survey::row(row)))?;
+        rows.write(&mut survey, &columns, pages::survey::row)?;
         let totals = survey.totals();
         let failures = Failures { broken: totals.broken, missing: totals.missing };
-        rows.end(failures, &pages::survey::json(totals), || {
-            format!("\n{}", render::terminal(&pages::survey::page(totals)))
-        })
+        rows.end(failures, &pages::survey::json(totals), || pages::survey::page(totals))
     })
 }
 

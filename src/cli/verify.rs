@@ -62,7 +62,9 @@ pub fn execute(args: &Verify) -> anyhow::Result<Exit> {
 
 fn print(format: TableFormat, found: &Verification) -> anyhow::Result<()> {
     match format {
-        TableFormat::Human => out::show(&render::terminal(&pages::verify::page(found))),
+        TableFormat::Human | TableFormat::Markdown => {
+            out::put(format.kind(), &format.document(&pages::verify::page(found))).map(|_| ())
+        }
         TableFormat::Csv => out::data(&render::csv(pages::verify::rows(found))?),
         TableFormat::Json => out::json(&pages::verify::json(found)),
     }

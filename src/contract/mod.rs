@@ -16,6 +16,7 @@ pub use error::{ContractError, ErrorKind};
 pub use factors::{Limits, Variant};
 pub(crate) use module::artifact::sha256_hex;
 pub use module::artifact::{Artifact, Provenance, contract_set_hash};
+pub use module::compiler::Compiler;
 pub use module::deploy::deploy_levels;
 pub use module::expose::{expose, memory_export};
 pub use module::facts::{

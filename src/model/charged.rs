@@ -21,6 +21,10 @@ pub struct ChargedPoint {
     pub used: Estimate,
     /// How the two compare.
     pub verdict: ChargeVerdict,
+    /// Where they cannot be told apart: how many times as long a run would have to be, infinitely if what runs differ by is more than what
+    /// the two do.
+    #[serde(default)]
+    pub times_longer: Option<f64>,
 }
 
 /// Whether a charge covers a cost.
@@ -91,8 +95,12 @@ fn of_batch(
     let between_runs = &grid.experiment.between_runs;
     let points = times.iter().zip(stated).zip(charges).enumerate().map(|(at, ((&time, stated), &charge))| {
         let fit = PointFit::new(at, &grid, (&forms.measured, time), stated)?;
-        let used = between(fit.cost, between_runs.of(&fit.point), settings.confidence).scaled(1.0 / charge);
-        Ok(ChargedPoint { fit, charge, used, verdict: verdict(used) })
+        let moved = between_runs.of(&fit.point);
+        let used = between(fit.cost, moved, settings.confidence).scaled(1.0 / charge);
+        let verdict = verdict(used);
+        let is_unsure = verdict == ChargeVerdict::Unsure;
+        let times_longer = is_unsure.then(|| times_longer(fit.cost, moved, settings.confidence, charge));
+        Ok(ChargedPoint { fit, charge, used, verdict, times_longer })
     });
     let points = points.collect::<Result<_, ModelError>>()?;
     let by_time = slope(&forms.measured, charges)?;
@@ -131,6 +139,12 @@ fn between(cost: Estimate, deviation: f64, confidence: f64) -> Estimate {
     let own = cost.relative_half_width();
     let half_width = own.hypot(reach(0.0, 1.0, deviation, confidence));
     Estimate::around(cost.value, cost.value.abs() * half_width)
+}
+
+/// How many times as long a run tells a cost from a charge: its own error shrinks with the root of its length, what runs differ by does not.
+fn times_longer(cost: Estimate, deviation: f64, confidence: f64, charge: f64) -> f64 {
+    let apart = (1.0 - charge / cost.value).powi(2) - reach(0.0, 1.0, deviation, confidence).powi(2);
+    if apart > 0.0 { cost.relative_half_width().powi(2) / apart } else { f64::INFINITY }
 }
 
 fn verdict(used: Estimate) -> ChargeVerdict {
@@ -188,6 +202,21 @@ mod tests {
             let found: Vec<_> = held(charges).points.iter().map(|point| point.verdict).collect();
             assert_eq!(found, verdicts, "{charges:?}");
         }
+    }
+
+    #[test]
+    fn what_cannot_be_told_apart_says_how_much_longer_it_would_take() {
+        let cost = Estimate::around(1000.0, 40.0);
+        // 2 % apart, known to 4 %: half the error, four times as long.
+        assert!((times_longer(cost, 0.0, 0.95, 1020.0) - 4.0).abs() < 1e-9);
+        assert!((times_longer(cost, 0.0, 0.95, 980.0) - 4.0).abs() < 1e-9);
+        let moved = reach(0.0, 1.0, 0.005, 0.95);
+        let times = times_longer(cost, 0.005, 0.95, 1020.0);
+        assert!(((0.04 / times.sqrt()).hypot(moved) - 0.02).abs() < 1e-9, "{times}");
+        assert!(times_longer(cost, 0.02, 0.95, 1020.0).is_infinite());
+        let held = held([1010.0, 2400.0]);
+        assert!(held.points[0].times_longer.is_some_and(|times| times > 1.0));
+        assert_eq!(held.points[1].times_longer, None);
     }
 
     #[test]

@@ -83,7 +83,7 @@ pub use noise::{Noise, noise};
 pub use points::{CounterFit, PhaseTime, PointFit, Spread};
 pub use ranking::{Rank, Ranking, priced, ranking};
 pub use reference::{ProbeTime, Reference};
-pub use refusal::Refusal;
+pub use refusal::{Refusal, longer};
 pub use rejection::Rejection;
 pub use settings::FitSettings;
 pub use speed::{Speed, SpeedVerdict};

@@ -55,7 +55,9 @@ pub enum Refusal {
 /// Beyond so many times nobody waits.
 const MOST_TIMES: f64 = 20.0;
 
-fn longer(times: f64) -> String {
+/// What it takes to be sure, given how many times as long a run would have to be.
+#[must_use]
+pub fn longer(times: f64) -> String {
     if times < MOST_TIMES {
         format!("a run {:.1} times as long would do if the machine stays as it is", times.max(1.1))
     } else {

@@ -125,6 +125,14 @@ impl Preset {
         ChainSettings::parse(&text, file)?;
         Ok(text)
     }
+
+    /// The settings that [`Preset::text`] holds.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn settings(self, set: &[(String, String)]) -> Result<ChainSettings, ParamsError> {
+        ChainSettings::parse(&self.text(set)?, Path::new("chain.toml"))
+    }
 }
 
 const PAGES_OF_SUBSTRATE: &str =

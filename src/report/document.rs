@@ -92,6 +92,8 @@ pub enum Block {
     Table(Table),
     /// A picture.
     Figure(Box<Figure>),
+    /// Files that a reader can take. Only a page has them.
+    Downloads(Vec<Download>),
     /// A file that a reader can send. Only a page of a service has it.
     Upload(Upload),
 }
@@ -164,6 +166,17 @@ impl<S: Into<String>> From<S> for Text {
     fn from(words: S) -> Self {
         Self::toned(words, Tone::Plain)
     }
+}
+
+/// A file that a reader can take.
+#[derive(Debug, Clone)]
+pub struct Download {
+    /// Its name.
+    pub name: &'static str,
+    /// What is in it.
+    pub what: &'static str,
+    /// Where it is: its name, beside the page, or itself as a `data:` address.
+    pub to: String,
 }
 
 /// A file that a reader can send.

@@ -1,9 +1,10 @@
 //! What a verification found.
 
+use jiff::SignedDuration;
 use serde::Serialize;
 
 use crate::experiment::Experiment;
-use crate::model::{Alternative, ChargeVerdict, Charged, ChargedPoint};
+use crate::model::{Alternative, ChargeVerdict, Charged, ChargedPoint, longer};
 use crate::params::Objection;
 
 /// A contract that could not be measured.
@@ -36,6 +37,8 @@ pub struct Verification {
     pub objections: Vec<Objection>,
     /// Worker processes.
     pub processes: u32,
+    /// How long it measured.
+    pub budget: SignedDuration,
 }
 
 impl Verification {
@@ -45,6 +48,24 @@ impl Verification {
 
     pub(super) fn count(&self, verdict: ChargeVerdict) -> usize {
         self.points().iter().filter(|point| point.verdict == verdict).count()
+    }
+
+    /// What it would take to be sure of those that are not.
+    pub(super) fn longer(&self) -> Option<String> {
+        let unsure: Vec<&ChargedPoint> = self.points().iter().filter(|point| point.times_longer.is_some()).collect();
+        let who = match &unsure[..] {
+            [] => return None,
+            [one] => one.fit.point.contract.clone(),
+            several => format!("all {} that are unsure", several.len()),
+        };
+        let times = unsure.iter().filter_map(|point| point.times_longer).fold(1.0, f64::max);
+        if times.is_infinite() {
+            return Some(format!(
+                "To be sure of {who}: cost and charge differ by less than runs do, so that no length would do."
+            ));
+        }
+        let seconds = (self.budget.as_secs_f64() * times.max(1.1)).ceil();
+        Some(format!("To be sure of {who}: {} (--budget {seconds}s).", longer(times)))
     }
 
     /// How many contracts were measured, how, and what came out.

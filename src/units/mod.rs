@@ -9,9 +9,11 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize};
 
 mod exact;
+mod gas_text;
 mod gas_unit;
 
 pub use exact::Exact;
+pub use gas_text::ParseGasError;
 pub use gas_unit::GasUnit;
 
 /// Bytes in a Wasm page: 64 KiB ([core specification](https://webassembly.github.io/spec/core/exec/runtime.html#memory-instances)).

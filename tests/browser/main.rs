@@ -121,7 +121,7 @@ fn pages_open_without_an_error_a_request_or_words_that_are_cut_or_overlap() {
         };
         let events: Vec<&Value> = browser.events.iter().filter(bad).collect();
         assert!(events.is_empty(), "{at}: {events:?}");
-        assert_eq!(browser.evaluate("document.scripts.length"), json!(0), "{at}");
+        assert_eq!(browser.evaluate("document.scripts.length"), json!(1), "{at}");
         let found = browser.evaluate(LAYOUT);
         assert_eq!(found, json!([]), "{at}");
     });
@@ -135,6 +135,81 @@ fn every_link_within_a_page_leads_somewhere_and_every_picture_has_words() {
         let mute = "[...document.querySelectorAll('svg')].filter(svg => !(svg.getAttribute('aria-label') || '').trim()).length";
         assert_eq!(browser.evaluate(mute), json!(0), "{}", page.display());
     });
+}
+
+/// As CSV, what a link leads to is written down and not followed.
+const TAKE: &str = "(() => { let taken; HTMLAnchorElement.prototype.click = function () { taken = [this.download, decodeURIComponent(this.href)]; }; \
+                    document.querySelector('#points .take').click(); return taken; })()";
+
+#[test]
+fn tables_are_sorted_filtered_and_taken_and_files_lead_somewhere() {
+    let Some(mut browser) = browser() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let [page, ..] = pages(&folder);
+    browser.open(&page, 1600, "light");
+    let pages_shown = "[...document.querySelector('#points tbody').rows].filter(row => !row.hidden).map(row => Number(row.cells[1].textContent))";
+    let numbers = |shown: Value| -> Vec<f64> { serde_json::from_value(shown).unwrap() };
+    for descending in [false, true] {
+        browser.evaluate("document.querySelector('#points thead').rows[0].cells[1].querySelector('button').click()");
+        let shown = numbers(browser.evaluate(pages_shown));
+        assert!(shown.len() > 12 && shown.is_sorted_by(|a, b| if descending { a >= b } else { a <= b }), "{shown:?}");
+    }
+    browser.evaluate("(() => { const field = document.querySelector('#points .filter input'); field.value = 'grow-memory'; field.dispatchEvent(new Event('input')); })()");
+    let kept = numbers(browser.evaluate(pages_shown)).len();
+    let taken: [String; 2] = serde_json::from_value(browser.evaluate(TAKE)).unwrap();
+    assert_eq!(taken[0], "points-under-fresh-map-the-chain-s-strategy.csv");
+    let (kind, csv) = taken[1].split_once(',').unwrap();
+    assert_eq!(kind, "data:text/csv;charset=utf-8");
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    assert_eq!(&reader.headers().unwrap()[0], "point");
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert!(rows.len() == kept && kept > 0 && rows.iter().all(|row| row[0].starts_with("grow-memory/")), "{csv}");
+    let links = browser.evaluate("[...document.querySelectorAll('#files li a')].map(link => [link.download, link.href])");
+    let links: Vec<[String; 2]> = serde_json::from_value(links).unwrap();
+    let names: Vec<&str> = links.iter().map(|[name, _]| name.as_str()).collect();
+    assert_eq!(names, ["values.csv", "samples.csv", "points.csv", "fit.json"]);
+    for [name, to] in &links[1..] {
+        let file = page.with_file_name(name);
+        assert_eq!(to, &format!("file://{}", file.display()));
+        assert!(file.is_file());
+    }
+    let command = Command::new(assert_cmd::cargo::cargo_bin!("estimator"))
+        .current_dir(folder.path())
+        .args(["report", "plain", "--format", "csv"])
+        .output();
+    let values = String::from_utf8(command.unwrap().stdout).unwrap();
+    let embedded = browser.evaluate("atob(document.querySelector('#files li a').href.split(',')[1])");
+    assert_eq!(embedded.as_str().unwrap().len(), values.len());
+    assert!(values.is_ascii() && embedded == json!(values), "unrounded values are in the page itself");
+}
+
+#[test]
+fn a_name_that_a_spreadsheet_takes_for_a_formula_is_no_formula_in_csv() {
+    let Some(mut browser) = browser() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let [page, ..] = pages(&folder);
+    browser.open(&page, 800, "dark");
+    browser.evaluate("document.querySelectorAll('#points tbody th').forEach((cell, at) => { cell.textContent = at ? '-3.1 %' : '=HYPERLINK(\"x\",\"y\")' })");
+    let taken: [String; 2] = serde_json::from_value(browser.evaluate(TAKE)).unwrap();
+    let mut reader = csv::Reader::from_reader(taken[1].split_once(',').unwrap().1.as_bytes());
+    let names: Vec<String> = reader.records().map(|row| row.unwrap()[0].to_owned()).collect();
+    assert_eq!(names[..2], ["'=HYPERLINK(\"x\",\"y\")", "-3.1 %"]);
+}
+
+#[test]
+fn dates_stand_in_one_line_and_a_table_that_is_cut_shows_it() {
+    each(&[(360, "light"), (360, "dark")], |browser, page, _, theme| {
+        let broken = "[...document.querySelectorAll('.date')].filter(date => date.getClientRects().length > 1).map(date => date.textContent)";
+        assert_eq!(browser.evaluate(broken), json!([]), "{}", page.display());
+        let cut = "[...document.querySelectorAll('.scroll')].filter(scroll => scroll.scrollWidth > scroll.clientWidth + 1)\
+                   .every(scroll => scroll.tabIndex === 0 && scroll.ariaLabel && getComputedStyle(scroll).backgroundImage.split('linear-gradient').length === 5)";
+        assert_eq!(browser.evaluate(cut), json!(true), "{} {theme}", page.display());
+    });
+    let Some(mut browser) = browser() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    browser.open(&pages(&folder)[0], 360, "light");
+    assert!(browser.evaluate("document.querySelectorAll('.date').length").as_u64() > Some(0));
+    assert_eq!(browser.evaluate("(() => { const scroll = document.querySelector('#points .scroll'); scroll.focus(); return scroll.scrollWidth > scroll.clientWidth && document.activeElement === scroll; })()"), json!(true));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The commands as people call them, on real files.
 
+mod author;
 mod bad_contracts;
 mod compile;
 mod corpus;

@@ -1,4 +1,5 @@
-use crate::corpus::{corpus, output};
+use crate::corpus::{corpus, linked, output};
+use crate::folder::Folder;
 
 fn json(text: &str) -> serde_json::Value {
     serde_json::from_str(text).unwrap()
@@ -23,15 +24,110 @@ fn fees_follow_from_the_table_and_smaller_stacks_save() {
     assert_eq!(row["fee_at_256_kib"].as_i64(), Some(fee(5)));
     let totals = &json(&stdout)["totals"];
     assert_eq!(totals["fees"].as_str().unwrap(), (fee(17) + fee(16) + fee(2)).to_string());
-    let (_, human, _) = output(&folder, &["price", "corpus"]);
-    for flag in [
-        "link-arg=-zstack-size=16384",
-        "-Wl,-z,stack-size=16384",
-        "--stackSize 16384",
-        "-extldflags \"-zstack-size=16384\"",
-    ] {
-        assert!(human.contains(flag), "{flag}: {human}");
+    assert_eq!(row["stack_at_lowest_fee"], 65_520, "a page but for the data");
+    let flags: Vec<_> =
+        totals["flags_for_16_kib"].as_array().unwrap().iter().map(|of| of["flag"].to_string()).collect();
+    for (flag, found) in
+        ["-zstack-size=16384", "-Wl,-z,stack-size=16384", "stackSize", "-extldflags"].iter().zip(&flags)
+    {
+        assert!(found.contains(flag), "{flag}: {found}");
     }
+}
+
+/// A module as `rustc` links it, with what it leaves in messages.
+fn rust(folder: &Folder, name: &str) {
+    folder.write(name, linked(17, 1 << 20, "/rustc/a55dd71d5fb0/library/core/src/iter.rs"));
+}
+
+#[test]
+fn advice_is_for_the_compiler_that_a_module_tells_and_adds_to_the_flags_of_its_project() {
+    let folder = corpus();
+    rust(&folder, "one/rust.wasm");
+    let (code, human, _) = output(&folder, &["price", "one"]);
+    assert_eq!(code, 0);
+    assert!(human.contains("To build with a stack of 65488 B"), "{human}");
+    assert!(human.contains("rustc-link-arg-cdylib=-zstack-size=65488"), "{human}");
+    assert!(!human.contains("tinygo") && !human.contains("asc …") && !human.contains("RUSTFLAGS="), "{human}");
+    let (_, human, _) = output(&folder, &["price", "corpus"]);
+    assert!(human.contains("3 contracts do not tell what compiled them"), "{human}");
+}
+
+#[test]
+fn a_shipped_table_is_priced_for_a_chain_and_without_any_table_the_way_out_is_said() {
+    let folder = Folder::new();
+    rust(&folder, "a.wasm");
+    let fee = |args: &[&str]| {
+        let (code, stdout, stderr) = output(&folder, &[args, &["a.wasm", "--format", "json"]].concat());
+        assert_eq!(code, 0, "{stderr}");
+        assert!(stderr.contains("no chain charges them"), "{stderr}");
+        json(&stdout)["contracts"][0]["fee"].as_u64().unwrap()
+    };
+    let near = fee(&["price", "--chain", "near"]);
+    let shipped: toml_edit::DocumentMut = include_str!("../../params/current.toml").parse().unwrap();
+    let expected = gas(&shipped, "memory_init_base") + 17 * gas(&shipped, "memory_init_per_page");
+    assert_eq!(near, u64::try_from(expected).unwrap());
+    let generic = fee(&["price", "--chain", "generic"]);
+    assert!(generic.abs_diff(near / 1_000_000) < generic / 100, "{generic} {near}");
+    assert!(fee(&["price", "--chain", "soroban", "--set", "gas_per_second=2_000_000_000"]) > generic);
+    for (args, said) in [
+        (&["price", "a.wasm"][..], "--chain near"),
+        (&["price", "--chain", "soroban", "a.wasm"], "gas_per_second=N"),
+        (&["price", "--chain", "near", "--set", "strategy=pool-decommit", "a.wasm"], "was measured otherwise"),
+        (&["price", "--chain", "near", "--params", "b.toml", "a.wasm"], "cannot be used with"),
+        (&["price", "--chain", "cosmos", "a.wasm"], "near, substrate, soroban"),
+    ] {
+        let (code, _, stderr) = output(&folder, args);
+        assert!(code == 2 && stderr.contains(said), "{code}: {stderr}");
+    }
+    // What a Rust contract declares unless asked is more than such a chain allows.
+    let (code, human, _) = output(&folder, &["price", "--chain", "substrate", "a.wasm"]);
+    assert!(code == 0 && human.contains("more pages than the chain allows"), "{human}");
+}
+
+#[test]
+fn a_gate_ends_with_3_for_what_pays_more_or_cannot_be_priced() {
+    let folder = corpus();
+    folder.write("odd/huge.wasm", wat::parse_str("(module (memory 65536))").unwrap());
+    folder.write("odd/broken.wasm", "no module");
+    let table: toml_edit::DocumentMut = folder.read("params/current.toml").parse().unwrap();
+    let fee = |pages: i64| gas(&table, "memory_init_base") + pages * gas(&table, "memory_init_per_page");
+    let (most, less) = (fee(17).to_string(), format!("{}.0e0", fee(17) - 1));
+    for (paths, limit, expected) in [
+        (&["corpus"][..], &most, 0),
+        (&["corpus"], &less, 3),
+        (&["corpus", "odd/broken.wasm"], &most, 1),
+        (&["corpus", "odd"], &less, 3),
+        (&["odd/huge.wasm"], &most, 3),
+    ] {
+        let args = [&["price", "--max-gas", limit, "--format", "json"][..], paths].concat();
+        let (code, stdout, stderr) = output(&folder, &args);
+        assert_eq!(code, expected, "{paths:?} {limit}: {stderr}");
+        let priced = json(&stdout);
+        let over = priced["contracts"].as_array().unwrap().iter().filter(|row| row["over_max_gas"] == true).count();
+        assert_eq!(priced["totals"]["over_max_gas"], over, "{priced}");
+        assert_eq!(expected == 3, over > 0);
+    }
+    let (_, text, _) = output(&folder, &["price", "--max-gas", &less, "--format", "markdown", "corpus"]);
+    assert!(text.starts_with("| pages | fee | stack |") && text.contains("| **OVER** near/a.wasm |"), "{text}");
+    assert!(text.contains("**Over 2\\_552\\_999\\_999\\_999 gas a call, or not known to be within: 1 of 3.**"), "{text}");
+    let (code, _, stderr) = output(&folder, &["price", "--max-gas", "much", "corpus"]);
+    assert!(code == 2 && stderr.contains("2.5e12"), "{stderr}");
+}
+
+#[test]
+fn a_stack_that_is_asked_about_has_its_fee_and_its_advice() {
+    let folder = corpus();
+    rust(&folder, "one/rust.wasm");
+    let table: toml_edit::DocumentMut = folder.read("params/current.toml").parse().unwrap();
+    let fee = |pages: i64| gas(&table, "memory_init_base") + pages * gas(&table, "memory_init_per_page");
+    let args = ["price", "--stack", "128KiB", "one"];
+    let (code, stdout, _) = output(&folder, &[&args[..], &["--format", "json"]].concat());
+    let priced = json(&stdout);
+    assert_eq!((code, priced["contracts"][0]["fee_at_stack"].as_i64()), (0, Some(fee(3))));
+    assert_eq!(priced["totals"]["fees_at_stack"], fee(3).to_string());
+    assert_eq!(priced["totals"]["advice"]["stack_bytes"], 131_072);
+    let (_, human, _) = output(&folder, &args);
+    assert!(human.contains("With a stack of 128 KiB:") && human.contains("stack-size=131072"), "{human}");
 }
 
 #[test]
@@ -78,7 +174,7 @@ fn a_missing_or_a_third_table_is_usage() {
 }
 
 /// A table of one part with these parameters, each with its unit and gas.
-fn part(folder: &crate::folder::Folder, experiment: &str, priced: &[(&str, &str, i64)]) -> String {
+fn part(folder: &Folder, experiment: &str, priced: &[(&str, &str, i64)]) -> String {
     let mut table: toml_edit::DocumentMut = folder.read("params/current.toml").parse().unwrap();
     let base = table["params"]["memory_init_base"].clone();
     let params = table["params"].as_table_mut().unwrap();

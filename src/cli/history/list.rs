@@ -34,7 +34,10 @@ pub fn execute(file: &Path, args: &List) -> anyhow::Result<Exit> {
     let request = ListRequest { history: file.into(), last: args.last, machine, node };
     let Listed { records, count } = list(&request)?;
     match args.format {
-        TableFormat::Human => out::show(&render::terminal(&pages::history::page(&records, count)))?,
+        TableFormat::Human | TableFormat::Markdown => {
+            let page = args.format.document(&pages::history::page(&records, count));
+            _ = out::put(args.format.kind(), &page)?;
+        }
         TableFormat::Csv => out::data(&render::csv(pages::history::rows(&records))?)?,
         TableFormat::Json => out::json(&serde_json::json!({ "format": 1, "runs": records }))?,
     }

@@ -118,6 +118,13 @@ impl StackLayout {
         Bytes(stack.0.checked_next_multiple_of(ALIGNMENT)?.checked_add(self.others.0)?).pages_up()
     }
 
+    /// The largest stack that needs no page more than one of this size does; `None` beyond 32 bits.
+    #[must_use]
+    pub fn largest_like(&self, stack: Bytes) -> Option<Bytes> {
+        let room = self.needs(stack)?.bytes().0.checked_sub(self.others.0)?;
+        Some(Bytes(room - room % ALIGNMENT))
+    }
+
     /// Whether this is what linkers give when nobody asks for anything else: a stack of [`DEFAULT_STACK`], and no page more
     /// than it and the data need.
     #[must_use]
@@ -150,6 +157,16 @@ mod tests {
         assert!(found.is_default(Pages(17)) && !found.is_default(Pages(18)));
         let at = [16, 64, 256].map(|kib| found.needs(Bytes(kib << 10)).unwrap().0);
         assert_eq!(at, [1, 2, 5]);
+    }
+
+    #[test]
+    fn the_largest_stack_fills_the_last_page() {
+        let found = linked(17, 1 << 20, Some(1 << 20), (1 << 20) + 4, (1 << 20) + 16).unwrap();
+        let largest = found.largest_like(Bytes(16 << 10)).unwrap();
+        assert_eq!(largest, Bytes(65_536 - 16));
+        let page = |stack: u64| found.needs(Bytes(stack));
+        assert_eq!((page(largest.0), page(largest.0 + 1)), (Some(Pages(1)), Some(Pages(2))));
+        assert_eq!(found.largest_like(Bytes(1 << 20)), Some(Bytes((17 << 16) - 16)));
     }
 
     #[test]

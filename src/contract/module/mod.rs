@@ -2,6 +2,7 @@
 
 pub(super) mod artifact;
 pub(super) mod check;
+pub(super) mod compiler;
 pub(super) mod deploy;
 pub(super) mod expose;
 pub(super) mod facts;

@@ -15,8 +15,8 @@ pub struct Surveyed {
     pub name: String,
     /// Its bytes, decompressed.
     pub bytes: Bytes,
-    /// SHA-256 of these bytes, in hex.
-    pub sha256: String,
+    /// SHA-256 of these bytes, in hex; `None` where nobody asks for it, since it takes as long as much else.
+    pub sha256: Option<String>,
     /// What it declares.
     pub facts: ModuleFacts,
     /// Where its stack lies; `None` if it does not tell.
@@ -24,7 +24,8 @@ pub struct Surveyed {
 }
 
 impl Surveyed {
-    /// Reads and validates a file by a buffer that is used again, with what else is read from its bytes. None of its code runs.
+    /// Reads and validates a file by a buffer that is used again, with what else is read from its bytes, its hash not among it. None of its
+    /// code runs.
     ///
     /// # Errors
     /// [`CorpusError`] if it cannot be read or is no valid module, with the byte at fault.
@@ -36,14 +37,18 @@ impl Surveyed {
         read_module_into(&found.path, wasm)?;
         let facts =
             ModuleFacts::read_valid(wasm).map_err(|source| CorpusError::Facts { path: found.path.clone(), source })?;
-        Ok((Self::new(found.name.clone(), wasm, facts), further(wasm)))
+        Ok((Self::unhashed(found.name.clone(), wasm, facts), further(wasm)))
     }
 
     /// Of a module whose facts are known.
     #[must_use]
     pub fn new(name: String, wasm: &[u8], facts: ModuleFacts) -> Self {
+        Self { sha256: Some(sha256_hex(wasm)), ..Self::unhashed(name, wasm, facts) }
+    }
+
+    fn unhashed(name: String, wasm: &[u8], facts: ModuleFacts) -> Self {
         let layout = StackLayout::of(&facts);
-        Self { name, bytes: Bytes(wasm.len() as u64), sha256: sha256_hex(wasm), facts, layout }
+        Self { name, bytes: Bytes(wasm.len() as u64), sha256: None, facts, layout }
     }
 
     /// Pages of all its memories together, at instantiation; `None` beyond 32 bits.
@@ -64,7 +69,14 @@ impl Surveyed {
         STACKS.map(|stack| self.with_stack(stack))
     }
 
-    /// The same for one size of the stack.
+    /// The largest stack at which its memories need no page more than with the first of [`STACKS`], or with its own if that is smaller.
+    #[must_use]
+    pub fn largest_stack(&self) -> Option<Bytes> {
+        let layout = self.layout?;
+        layout.largest_like(layout.stack.min(STACKS[0]))
+    }
+
+    /// What [`Surveyed::at_stacks`] has, for one size of the stack.
     #[must_use]
     pub fn with_stack(&self, stack: Bytes) -> Option<Pages> {
         let layout = self.layout?;
@@ -125,7 +137,7 @@ impl From<&Surveyed> for SurveyRow {
         Self {
             file: contract.name.clone(),
             bytes: Some(contract.bytes.0),
-            sha256: Some(contract.sha256.clone()),
+            sha256: contract.sha256.clone(),
             initial_pages: facts.initial_pages.map(|pages| pages.0),
             max_pages: facts.max_pages,
             memory: Some(facts.memory.as_str()),

@@ -12,6 +12,7 @@ pub mod price;
 pub mod reference;
 pub mod run;
 pub mod service;
+mod stack_advice;
 pub mod strategies;
 pub mod survey;
 pub mod trend;

@@ -4,36 +4,40 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::stack_advice;
 use crate::params::{Objection, PriceRow, PriceTotals};
-use crate::report::document::{Block, Column, Document, Section, Table, Text};
+use crate::report::document::{Block, Column, Document, Section, Table, Text, Tone};
 use crate::report::words::{change, or_dash, or_empty, percent, ratio, share};
-use crate::units::{Gas, group_digits};
+use crate::units::{Bytes, Gas, group_digits};
 
-/// How to build with a stack of 16 KiB, by language: what to pass where.
-///
-/// `rustc` and clang hand `-z` to LLVM's linker (<https://lld.llvm.org/WebAssembly.html>); `AssemblyScript` has a flag of its
-/// own (`asc --help`); `TinyGo` takes linker flags, while its `-stack-size` is for goroutines.
-const STACK_FLAGS: [(&str, &str); 4] = [
-    ("Rust", "RUSTFLAGS='-C link-arg=-zstack-size=16384' cargo build --target wasm32-unknown-unknown --release"),
-    ("C, C++", "clang --target=wasm32 -Wl,-z,stack-size=16384,--stack-first …   (Emscripten: -sSTACK_SIZE=16384)"),
-    ("AssemblyScript", "asc --stackSize 16384 --initialMemory 1 …   (its stack is 32 KiB at most unless asked)"),
-    ("TinyGo", "tinygo build -target=wasm-unknown -ldflags='-extldflags \"-zstack-size=16384\"' …"),
-];
+/// What was asked beside the fee, for whoever shows it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Asked {
+    /// Whether there is an older table.
+    pub compared: bool,
+    /// A stack to price with.
+    pub stack: Option<Bytes>,
+    /// The most that a call may pay.
+    pub max_gas: Option<Gas>,
+}
 
 /// The columns of [`row`]. The name comes last, so that no row need know how long others are.
 #[must_use]
-pub fn columns(compared: bool, parts: &[&str]) -> Vec<Column> {
+pub fn columns(asked: Asked, parts: &[&str]) -> Vec<Column> {
     let fees = [("pages", 5), ("fee", 21), ("stack", 5), ("16 KiB", 7), ("64 KiB", 7), ("256 KiB", 7)];
-    let compared = if compared { &[("old fee", 21), ("change", 8)][..] } else { &[] };
-    let figures = fees.iter().chain(compared).map(|&(heading, width)| Column::right(heading, width));
+    let compared = if asked.compared { &[("old fee", 21), ("change", 8)][..] } else { &[] };
+    let figure = |&(heading, width): &(&str, usize)| Column::right(heading, width);
+    let stack = asked.stack.map(|stack| Column::right(stack.to_string(), 8));
+    let best = Column::right("best stack", 10);
     let bill = (!parts.is_empty()).then_some(&"bill");
     let parts = parts.iter().chain(bill).map(|name| Column::right(*name, 19));
-    figures.chain(parts).chain([Column::left("contract", 0)]).collect()
+    let further = compared.iter().map(figure).chain(parts).chain([Column::left("contract", 0)]);
+    fees.iter().map(figure).chain(stack).chain([best]).chain(further).collect()
 }
 
-/// One contract: the share of its fee that is due to the stack, and what other stacks would change.
+/// One contract: the share of its fee that is due to the stack, what other stacks would change, and the largest that changes most.
 #[must_use]
-pub fn row(row: &PriceRow, compared: bool) -> Vec<Text> {
+pub fn row(row: &PriceRow, asked: Asked) -> Vec<Text> {
     if let Some(error) = &row.error {
         return vec!["–".into(), format!("{}: {error}", row.file).into()];
     }
@@ -47,7 +51,9 @@ pub fn row(row: &PriceRow, compared: bool) -> Vec<Text> {
         saves(row.fee_at_64_kib),
         saves(row.fee_at_256_kib),
     ];
-    if compared {
+    cells.extend(asked.stack.map(|_| saves(row.fee_at_stack)));
+    cells.push(or_dash(row.stack_at_lowest_fee.map(Bytes)));
+    if asked.compared {
         cells.extend([or_dash(row.old_fee), change(row.change)]);
     }
     if !row.parts.0.is_empty() {
@@ -57,15 +63,22 @@ pub fn row(row: &PriceRow, compared: bool) -> Vec<Text> {
     let limit = (row.beyond_limit == Some(true)).then_some("more pages than the chain allows");
     let notes: Vec<&str> = limit.into_iter().chain(row.remark).collect();
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
-    cells.push(format!("{}{notes}", row.file));
-    cells.into_iter().map(Text::from).collect()
+    let mut cells: Vec<Text> = cells.into_iter().map(Text::from).collect();
+    let name = format!("{}{notes}", row.file);
+    cells.push(if row.over_max_gas == Some(true) {
+        let over = Text::toned("OVER", Tone::Alarm).0.into_iter();
+        Text(over.chain(Text::from(format!(" {name}")).0).collect())
+    } else {
+        name.into()
+    });
+    cells
 }
 
 /// The corpus.
 #[must_use]
-pub fn page(totals: &PriceTotals, compared: bool) -> Document {
+pub fn page(totals: &PriceTotals, asked: Asked) -> Document {
     let mut sections = Vec::new();
-    let columns = if compared { 5 } else { 3 };
+    let columns = if asked.compared { 5 } else { 3 };
     let headings = ["pages", "contracts", "fee of each", "old fee", "change"].into_iter().take(columns);
     let fees = totals.levels().map(|level| {
         let change = change(level.change);
@@ -78,25 +91,33 @@ pub fn page(totals: &PriceTotals, compared: bool) -> Document {
         sections.push(Section::new("fees", "Fees by pages", vec![fees]).then(", in gas a call"));
     }
     let text = |sentence: String| Block::Text(sentence.into());
-    sections.push(Section::unheaded("totals", sentences(totals, compared).into_iter().map(text).collect()));
-    if totals.of_stack > 0 {
-        let flags = Table::of_words(["", ""], STACK_FLAGS.map(|(language, flag)| [language, flag]));
-        let bounds = "Fees at other stacks are lower bounds, from data and heap base: memory that a contract grows is paid for when \
-                      it grows. Measure the depth of your calls first: with the stack before the data an overflow traps, otherwise \
-                      it overwrites data.";
-        let blocks = vec![Block::Table(flags), text(bounds.into())];
-        sections.push(Section::new("stack", "To build with a stack of 16 KiB", blocks));
-    }
+    let gate = asked.max_gas.map(|most| gate(totals, most));
+    let said = sentences(totals, asked).into_iter().map(text);
+    sections.push(Section::unheaded("totals", gate.into_iter().chain(said).collect()));
+    sections.extend(stack_advice::section(totals, asked.stack));
     Document { sections, ..Document::default() }
 }
 
-fn sentences(totals: &PriceTotals, compared: bool) -> Vec<String> {
+/// What came of holding them against a limit.
+fn gate(totals: &PriceTotals, most: Gas) -> Block {
+    let all = totals.contracts + totals.beyond_limit + totals.unpriced;
+    match totals.over {
+        0 => Block::Text(format!("Within {most} gas a call: {all} of {all}.").into()),
+        over => Block::Warning(format!("Over {most} gas a call, or not known to be within: {over} of {all}.").into()),
+    }
+}
+
+fn sentences(totals: &PriceTotals, asked: Asked) -> Vec<String> {
     let mut said = Vec::new();
     if totals.contracts > 0 {
         let saved = totals.at_stacks.map(|sum| percent(ratio(sum, totals.fees) - 1.0));
+        let contracts = if totals.contracts == 1 {
+            "1 contract, one call"
+        } else {
+            &format!("{} contracts, one call each", totals.contracts)
+        };
         said.push(format!(
-            "{} contracts, one call each: {} gas, of which {} is due to stacks. With stacks of 16, 64 and 256 KiB: {}, {} and {}.",
-            totals.contracts,
+            "{contracts}: {} gas, of which {} is due to stacks. With stacks of 16, 64 and 256 KiB: {}, {} and {}.",
             grouped(totals.fees),
             share(ratio(totals.of_stack, totals.fees)),
             saved[0],
@@ -109,7 +130,11 @@ fn sentences(totals: &PriceTotals, compared: bool) -> Vec<String> {
         let parts: Vec<String> = totals.parts.iter().map(part).collect();
         said.push(format!("With all parts: {} gas, of which {}.", grouped(totals.bills), parts.join(", ")));
     }
-    if compared {
+    if let Some(stack) = asked.stack.filter(|_| totals.contracts > 0) {
+        let change = percent(ratio(totals.at_stack, totals.fees) - 1.0);
+        said.push(format!("With a stack of {stack}: {} gas, {change}.", grouped(totals.at_stack)));
+    }
+    if asked.compared {
         let [more, less, same] = totals.changes;
         let all = change((totals.old_fees > 0).then(|| ratio(totals.fees, totals.old_fees) - 1.0));
         said.push(format!(
@@ -138,10 +163,10 @@ fn grouped(sum: u128) -> String {
 
 /// The corpus for machines, with what speaks against the table. Sums are texts, since they can exceed what a JSON number holds exactly.
 #[must_use]
-pub fn json(totals: &PriceTotals, compared: bool, objections: &[Objection]) -> Value {
+pub fn json(totals: &PriceTotals, asked: Asked, objections: &[Objection]) -> Value {
     let [at_16_kib, at_64_kib, at_256_kib] = totals.at_stacks.map(|sum| sum.to_string());
     let [more, less, same] = totals.changes;
-    json!({
+    let mut json = json!({
         "contracts": totals.contracts,
         "broken": totals.broken,
         "missing": totals.missing,
@@ -156,11 +181,18 @@ pub fn json(totals: &PriceTotals, compared: bool, objections: &[Objection]) -> V
         "parts": totals.parts.iter().map(|(name, sum)| ((*name).to_owned(), sum.to_string())).collect::<BTreeMap<_, _>>(),
         "bills": totals.bills.to_string(),
         "unbilled": totals.unbilled,
-        "compared": compared.then(|| json!({
+        "compared": asked.compared.then(|| json!({
             "old_fees": totals.old_fees.to_string(), "pay_more": more, "pay_less": less, "pay_the_same": same,
         })),
         "objections": objections,
         "levels": totals.levels().collect::<Vec<_>>(),
-        "flags_for_16_kib": STACK_FLAGS.iter().map(|(language, flag)| json!({ "language": language, "flag": flag })).collect::<Vec<_>>(),
-    })
+        "max_gas": asked.max_gas,
+        "over_max_gas": asked.max_gas.map(|_| totals.over),
+        "fees_at_stack": asked.stack.map(|_| totals.at_stack.to_string()),
+        "stack_at_lowest_fee": totals.largest_stack,
+    });
+    for (name, value) in stack_advice::json(totals, asked.stack) {
+        json[name] = value;
+    }
+    json
 }

@@ -71,6 +71,7 @@ fn sentences(found: &Verification) -> Vec<String> {
     };
     let most = charged.points.iter().max_by(|a, b| a.used.value.total_cmp(&b.used.value));
     let mut said = vec![found.verdicts(charged.points.len(), "every byte written")];
+    said.extend(found.longer());
     if let Some(most) = most {
         said.push(format!(
             "The charge is that before the safety factor of {}: with it, the dearest contract uses {} of what it pays.",
@@ -93,7 +94,7 @@ fn known(
     file: &str,
     point: Option<&ChargedPoint>,
     reason: Option<&str>,
-) -> [(&'static str, Value); 18] {
+) -> [(&'static str, Value); 19] {
     let phase = |name| json!(point.map(|point| point.fit.phase(name).0));
     let of = |value: fn(&ChargedPoint) -> f64| json!(point.map(value));
     [
@@ -115,6 +116,7 @@ fn known(
         ("verdict", json!(point.map(|point| point.verdict))),
         ("cycles", json!(point.map(|point| point.fit.cycles))),
         ("reason", json!(reason)),
+        ("times_longer", json!(point.and_then(|point| point.times_longer))),
     ]
 }
 
@@ -197,6 +199,7 @@ mod tests {
             seed: 1,
             objections: Vec::new(),
             processes: 16,
+            budget: jiff::SignedDuration::from_secs(60),
         }
     }
 
@@ -216,6 +219,26 @@ mod tests {
         assert!(text.starts_with(table), "{text}");
     }
 
+    #[test]
+    fn what_is_unsure_says_how_much_longer_it_takes_to_be_sure() {
+        let said = |times: &[f64]| {
+            let mut found = found();
+            let points = &mut found.charged.as_mut().unwrap().points;
+            points.iter_mut().zip(times).for_each(|(point, times)| point.times_longer = Some(*times));
+            found.longer()
+        };
+        assert_eq!(said(&[]), None);
+        let one =
+            "To be sure of a.wasm: a run 5.0 times as long would do if the machine stays as it is (--budget 300s).";
+        assert_eq!(said(&[5.0]).as_deref(), Some(one));
+        assert!(
+            said(&[5.0, 30.0])
+                .unwrap()
+                .starts_with("To be sure of all 2 that are unsure: it would take a run more than")
+        );
+        assert!(said(&[f64::INFINITY]).unwrap().ends_with("no length would do."));
+    }
+
     /// Of two contracts the one pays two thirds of its cost, the other twice as much.
     #[test]
     fn the_median_of_an_even_number_of_contracts_lies_between_the_two_in_the_middle() {
@@ -232,18 +255,19 @@ mod tests {
         let csv = render::csv(rows(&found())).unwrap();
         let lines: Vec<&str> = csv.lines().collect();
         assert!(
-            lines[0].starts_with("file,pages,instantiate_ns,") && lines[0].ends_with(",verdict,cycles,reason"),
+            lines[0].starts_with("file,pages,instantiate_ns,")
+                && lines[0].ends_with(",verdict,cycles,reason,times_longer"),
             "{csv}"
         );
         assert_eq!(
             lines[1],
-            "a.wasm,2,500.0,700.0,200.0,300.0,1000.0,900.0,1100.0,1000.0,1500.0,0.5,0.45,0.55,0.16666666666666666,covered,9,"
+            "a.wasm,2,500.0,700.0,200.0,300.0,1000.0,900.0,1100.0,1000.0,1500.0,0.5,0.45,0.55,0.16666666666666666,covered,9,,"
         );
-        assert_eq!(lines[4], "c.wasm,,,,,,,,,,,,,,,,,no memory");
+        assert_eq!(lines[4], "c.wasm,,,,,,,,,,,,,,,,,no memory,");
         let json = json(&found());
         let (measured, other) = (&json["contracts"][0], &json["contracts"][2]);
         assert_eq!((&measured["used_low"], &measured["verdict"]), (&json!(0.45), &json!("covered")));
         assert_eq!((&other["cost_ns"], &other["reason"]), (&Value::Null, &json!("no memory")));
-        assert_eq!(measured.as_object().unwrap().len(), 18);
+        assert_eq!(measured.as_object().unwrap().len(), 19);
     }
 }

@@ -87,7 +87,7 @@ fn sentences(found: &Verification) -> Vec<Block> {
             times_more(most),
         ),
     ];
-    said.map(|sentence| Block::Text(sentence.into())).into()
+    said.into_iter().chain(found.longer()).map(|sentence| Block::Text(sentence.into())).collect()
 }
 
 /// Charge over cost of all contracts, for machines; null if none was measured.
@@ -118,6 +118,7 @@ pub(super) fn known(
         ("verdict", json!(point.map(|point| point.verdict))),
         ("cycles", json!(point.map(|point| point.fit.cycles))),
         ("reason", json!(reason)),
+        ("times_longer", json!(point.and_then(|point| point.times_longer))),
     ];
     known.extend(further.map(|(name, value)| (name.to_owned(), value)));
     known

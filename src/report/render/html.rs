@@ -30,6 +30,40 @@ fn class(table: &Table) -> String {
     format!("{}{}", if is_figures { "figures" } else { "prose" }, if is_sortable { " sortable" } else { "" })
 }
 
+/// The classes of what a table scrolls in: one of many columns has the width of the page.
+fn room(table: &Table) -> &'static str {
+    const MANY: usize = 6;
+    if table.columns.len() > MANY { "scroll many" } else { "scroll" }
+}
+
+/// The text in parts, of which dates, each with its time, are not to be broken at their hyphens.
+fn dated(text: &str) -> Vec<(&str, bool)> {
+    let mut parts = Vec::new();
+    let (mut rest, mut plain) = (0, 0);
+    while let Some(word) = text[rest..].split(' ').next().filter(|_| rest < text.len()) {
+        let end = rest + word.len();
+        let time =
+            text[end..].strip_prefix(' ').and_then(|rest| rest.split(' ').next()).filter(|next| is_like(next, "00:00"));
+        if is_like(word, "0000-00-00") {
+            let end = end + time.map_or(0, |time| time.len() + 1);
+            parts.extend([(&text[plain..rest], false), (&text[rest..end], true)]);
+            (rest, plain) = (end, end);
+        } else {
+            rest = end;
+        }
+        rest += usize::from(rest < text.len());
+    }
+    parts.push((&text[plain..], false));
+    parts.retain(|(part, _)| !part.is_empty());
+    parts
+}
+
+/// Whether a word begins as a pattern, whose zeros stand for any digit.
+fn is_like(word: &str, pattern: &str) -> bool {
+    let alike = |(found, wanted): (u8, u8)| if wanted == b'0' { found.is_ascii_digit() } else { found == wanted };
+    word.len() >= pattern.len() && word.bytes().zip(pattern.bytes()).all(alike)
+}
+
 /// What names a table: its title, or where it has none the heading above it.
 fn caption(title: &str, section: &Section) -> String {
     if title.is_empty() { section.heading.plain() } else { title.to_owned() }
@@ -68,18 +102,38 @@ mod tests {
             ..Document::default()
         };
         let html = html(&document).unwrap();
-        assert!(!html.contains("<script") && html.contains("&#60;script&#62;"), "{html}");
+        assert!(html.matches("<script").count() == 1 && html.contains("&#60;script&#62;"), "{html}");
         assert!(!html.contains(['\u{202e}', '\u{1b}']) && html.contains(r"\u{202e}\u{1b}"), "{html}");
     }
 
     #[test]
-    fn the_one_script_of_a_page_of_a_service_is_the_one_that_its_hash_lets_run() {
+    fn the_one_script_of_a_page_is_the_one_that_its_hash_lets_run() {
         let site = Document { site: &[("Runs", "/runs")], ..Document::default() };
-        let page = html(&site).unwrap();
-        let (_, rest) = page.split_once("<script>").unwrap();
-        assert_eq!(rest.split_once("</script>").unwrap().0, script::TABLE);
-        assert_eq!(page.matches("<script").count(), 1);
-        assert!(!html(&Document::default()).unwrap().contains("<script"));
+        for (document, is_file) in [(site, false), (Document::default(), true)] {
+            let page = html(&document).unwrap();
+            let (_, rest) = page.split_once("<script>").unwrap();
+            assert_eq!(rest.split_once("</script>").unwrap().0, script::TABLE);
+            assert_eq!(page.matches("<script").count(), 1);
+            assert_eq!(
+                page.contains(&format!("script-src {};", script::source())),
+                is_file,
+                "a service has it in a header"
+            );
+        }
+    }
+
+    #[test]
+    fn dates_are_told_from_other_words() {
+        for (text, parts) in [
+            ("", &[][..]),
+            ("on 2026-12-02, or not", &[("on ", false), ("2026-12-02,", true), (" or not", false)]),
+            ("2026-12-02T01:15:34Z", &[("2026-12-02T01:15:34Z", true)]),
+            ("a 2026-12-02 01:15 UTC", &[("a ", false), ("2026-12-02 01:15", true), (" UTC", false)]),
+            ("2026-12-02 2026-12-03", &[("2026-12-02", true), (" ", false), ("2026-12-03", true)]),
+            ("page-6.18-every µ", &[("page-6.18-every µ", false)]),
+        ] {
+            assert_eq!(dated(text), parts, "{text}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-use crate::report::document::{Align, Block, Document, Facts, Section, Table, Text, Tone};
+use crate::report::document::{Align, Block, Column, Document, Facts, Section, Table, Text, Tone};
 use crate::text::{is_unsafe, shown, shown_lines};
 
 /// The most characters of one table in a comment, of which GitHub takes 65,536 in all.
@@ -54,7 +54,7 @@ fn block(block: &Block) -> String {
         Block::Facts(facts) => titled(&facts.title, self::facts(facts)),
         Block::Table(table) => titled(&table.title, self::table(table)),
         // A comment has no files beside it; the numbers of a picture are in the tables.
-        Block::Upload(_) | Block::Figure(_) => String::new(),
+        Block::Downloads(_) | Block::Upload(_) | Block::Figure(_) => String::new(),
     }
 }
 
@@ -68,12 +68,26 @@ fn facts(facts: &Facts) -> String {
 }
 
 fn table(table: &Table) -> String {
-    let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-    let heading = table.columns.iter().map(|column| escaped(&column.heading)).collect();
-    let rule = |align| if align == Align::Left { "---" } else { "---:" }.to_owned();
-    let rule = table.columns.iter().map(|column| rule(column.align)).collect();
-    let rows = table.rows.iter().map(|cells| cells.iter().map(inline).collect());
-    [heading, rule].into_iter().chain(rows).map(row).collect::<Vec<_>>().join("\n")
+    let rows: String = table.rows.iter().map(|cells| markdown_row(cells)).collect();
+    (markdown_heading(&table.columns) + &rows).trim_end().to_owned()
+}
+
+/// The lines above rows that are written one by one, each by [`markdown_row`].
+#[must_use]
+pub fn markdown_heading(columns: &[Column]) -> String {
+    let heading = columns.iter().map(|column| escaped(&column.heading));
+    let rule = columns.iter().map(|column| if column.align == Align::Left { "---" } else { "---:" }.to_owned());
+    line(heading) + &line(rule)
+}
+
+/// A row under [`markdown_heading`].
+#[must_use]
+pub fn markdown_row(cells: &[Text]) -> String {
+    line(cells.iter().map(inline))
+}
+
+fn line(cells: impl Iterator<Item = String>) -> String {
+    format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
 }
 
 /// A table as far as a comment has room for it, and how many rows are missing.

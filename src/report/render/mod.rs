@@ -9,6 +9,6 @@ mod wrap;
 
 pub use csv::csv;
 pub use html::html;
-pub use markdown::markdown;
+pub use markdown::{markdown, markdown_heading, markdown_row};
 pub use plots::plots;
 pub use terminal::{heading, row, terminal};

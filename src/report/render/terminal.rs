@@ -47,7 +47,7 @@ fn block(block: &Block, is_headed: bool) -> String {
         Block::Lines(lines) => indented(&lines.iter().map(|line| shown(line)).collect::<Vec<_>>()),
         Block::Facts(facts) => self::facts(facts),
         Block::Table(table) => self::table(table, is_headed),
-        Block::Figure(_) | Block::Upload(_) => String::new(),
+        Block::Figure(_) | Block::Downloads(_) | Block::Upload(_) => String::new(),
     }
 }
 

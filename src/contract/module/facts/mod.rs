@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use wasmparser::FuncType;
 
+use super::compiler::Compiler;
 use super::foreign::Foreign;
 use super::unpriced::Unpriced;
 use crate::units::{Bytes, Pages};
@@ -48,6 +49,8 @@ pub struct ModuleFacts {
     pub data_end: Option<u32>,
     /// Source language by the `producers` section, such as `Rust`; many contracts have the section stripped.
     pub language: Option<String>,
+    /// What compiled it, by that section or by what compilers leave behind; `None` if nothing tells.
+    pub compiler: Option<Compiler>,
     /// Values of all mutable `i32` globals defined by a constant: a stack pointer is among them, unless it was dropped as unused.
     pub mutable_i32: Vec<u32>,
     /// Initial stack pointer; `None` if the module does not tell.

@@ -9,6 +9,7 @@ use wasmparser::{
 
 use super::stack_pointer::{self, Layout};
 use super::{FactsError, FunctionExport, Import, ImportKind, MemoryKind, ModuleFacts};
+use crate::contract::module::compiler::Marks;
 use crate::contract::module::foreign::Foreign;
 use crate::units::{Bytes, Pages};
 
@@ -23,6 +24,7 @@ struct Reader {
     /// Indices of the globals that an export, or else the name section, calls a stack pointer.
     exported_stack_pointer: Option<u32>,
     named_stack_pointer: Option<u32>,
+    marks: Marks,
 }
 
 /// What is known of a global.
@@ -115,7 +117,12 @@ impl Reader {
                 }
             }
             Payload::CustomSection(section) => match section.as_known() {
-                KnownCustom::Producers(producers) => self.facts.language = language(producers),
+                KnownCustom::Producers(producers) => {
+                    let languages = named(&producers, "language");
+                    self.facts.language = languages.first().cloned();
+                    self.marks.producers = languages;
+                    self.marks.producers.extend(named(&producers, "processed-by"));
+                }
                 KnownCustom::Name(names) => self.named_stack_pointer = named_stack_pointer(names),
                 _ => {}
             },
@@ -152,6 +159,8 @@ impl Reader {
     fn import(&mut self, module: &Arc<str>, name: &str, ty: TypeRef, offset: usize) -> Result<(), FactsError> {
         let kind = match ty {
             TypeRef::Func(ty) | TypeRef::FuncExact(ty) => {
+                let function = self.types.get(ty as usize).and_then(Option::as_ref);
+                self.marks.import(module, name, function.map(|function| function.params().len()));
                 self.functions.push(ty);
                 ImportKind::Function
             }
@@ -198,6 +207,7 @@ impl Reader {
     }
 
     fn export(&mut self, name: &str, kind: ExternalKind, index: u32) {
+        self.marks.export(name);
         match kind {
             ExternalKind::Func => {
                 let ty = self.functions.get(index as usize).and_then(|&ty| self.types.get(ty as usize)?.clone());
@@ -220,6 +230,7 @@ impl Reader {
         let length = segment.data.len() as u64;
         self.facts.data_segments += 1;
         self.facts.data_bytes.0 += length;
+        self.marks.data(segment.data);
         let extent = &mut self.facts.data;
         match &segment.kind {
             DataKind::Passive => extent.passive_segments += 1,
@@ -236,6 +247,7 @@ impl Reader {
     fn finish(mut self) -> ModuleFacts {
         let counter = |global: &Init| global.value.filter(|_| global.mutable);
         self.facts.global0_i32 = self.globals.first().and_then(counter);
+        self.facts.compiler = self.marks.compiler();
         self.facts.mutable_i32 = self.globals.iter().filter_map(counter).collect();
         let facts = &self.facts;
         let layout = Layout {
@@ -268,10 +280,11 @@ impl super::DataExtent {
     }
 }
 
-/// The first source language named. A broken section names none: it is a remark that nothing depends on.
-fn language(producers: ProducersSectionReader<'_>) -> Option<String> {
-    let field = producers.into_iter().map_while(Result::ok).find(|field| field.name == "language")?;
-    Some(field.values.into_iter().next()?.ok()?.name.to_owned())
+/// The names of a field. A broken section has none: it is a remark that no figure depends on.
+fn named(producers: &ProducersSectionReader<'_>, field: &str) -> Vec<String> {
+    let found = producers.clone().into_iter().map_while(Result::ok).find(|found| found.name == field);
+    let values = found.into_iter().flat_map(|field| field.values).map_while(Result::ok);
+    values.map(|value| value.name.to_owned()).collect()
 }
 
 /// The first global of that name. A broken section names none.

@@ -234,6 +234,7 @@ fn the_twins_have_the_same_facts() {
         let facts = crate::contract::ModuleFacts {
             code_bytes: rust.facts.code_bytes,
             stack_pointer: rust.facts.stack_pointer,
+            compiler: rust.facts.compiler,
             ..wat.facts.clone()
         };
         let value = |facts: &crate::contract::ModuleFacts| facts.stack_pointer.unwrap().value();

@@ -9,6 +9,7 @@ mod deciding;
 mod effects;
 mod factors;
 mod fee;
+mod files;
 mod machine;
 mod page;
 mod part;
@@ -20,6 +21,7 @@ mod verdict;
 pub use brief::brief;
 pub(in crate::report) use checks::{Check, checks};
 pub use data::{json, rows};
+pub use files::files;
 pub use page::page;
 pub use summary::summary;
 
