@@ -18,7 +18,6 @@ mod log;
 mod metrics;
 mod openapi;
 mod pages;
-mod probes;
 mod problem;
 mod query;
 mod quotes;

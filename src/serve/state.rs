@@ -9,7 +9,6 @@ use super::in_force::InForce;
 use super::kept::Kept;
 use super::log::{Log, entry};
 use super::metrics::Metrics;
-use super::probes::Probes;
 use super::settings::ServeSettings;
 use super::store::Store;
 use super::uploads::Uploads;

@@ -1,6 +1,7 @@
 //! What a night found as a file for node_exporter, for those without the service: the same names as its `/metrics`.
 
 use super::request::NightRequest;
+use crate::app::Probes;
 use crate::app::error::Error;
 use crate::app::session::Session;
 use crate::files::write_whole;
@@ -21,6 +22,7 @@ fn text(request: &NightRequest, history: &History) -> Result<String, Error> {
     // A table that cannot be read has failed the night already.
     let table = request.params.as_deref().and_then(|file| ParamTable::load(file).ok());
     let (last, fleet, runs) = (history.latest(false)?, Fleet::of(history)?, history.count()?);
-    let metrics = FleetMetrics { table: table.as_ref(), last: &last, fleet: &fleet, runs };
+    let probes = Probes::new(&request.plan.out).of(&fleet.machines);
+    let metrics = FleetMetrics { table: table.as_ref(), last: &last, fleet: &fleet, probes: &probes, runs };
     metrics.text().map_err(|error| Error::Failed(error.to_string()))
 }

@@ -6,25 +6,27 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::app::receive::is_name;
+use super::receive::is_name;
 use crate::history::Record;
 use crate::model::Fit;
 
 /// The probes of runs, of which each is read once.
-pub(super) struct Probes {
+#[derive(Debug)]
+pub struct Probes {
     reports: PathBuf,
     known: Mutex<HashMap<String, Option<f64>>>,
 }
 
 impl Probes {
     /// Of the runs in this folder.
-    pub(super) fn new(reports: &Path) -> Self {
+    #[must_use]
+    pub fn new(reports: &Path) -> Self {
         Self { reports: reports.to_owned(), known: Mutex::default() }
     }
 
     /// How many times as long the probes of these runs took as on the reference machine, by machine class. Of a run without probes or
     /// folder nothing is known.
-    pub(super) fn of(&self, runs: &[Record]) -> Vec<(String, f64)> {
+    pub fn of(&self, runs: &[Record]) -> Vec<(String, f64)> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.retain(|run, _| runs.iter().any(|record| record.run == *run));
         let mut of = |record: &Record| {
