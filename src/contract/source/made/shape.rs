@@ -33,6 +33,8 @@ pub(super) struct Shape {
     pub name: usize,
     /// Bytes of code, in functions that do some work.
     pub code: usize,
+    /// In how many functions it is at most.
+    pub filled: u32,
     /// What work that is.
     pub mix: Mix,
     /// Locals that the first of these functions declares and does not use.
@@ -46,7 +48,7 @@ pub(super) struct Shape {
 /// The export that a contract must have. A module that is loaded or deployed is not called.
 const ENTRY: &str = "touch";
 
-/// Functions that code is in at most.
+/// Functions that code is in at most, where only its length counts.
 pub(super) const FILLED: u32 = 64;
 
 impl Default for Shape {
@@ -68,6 +70,7 @@ impl Shape {
         empty: 0,
         name: 0,
         code: 0,
+        filled: FILLED,
         mix: Mix::Sums,
         locals: 0,
         data: 0,
@@ -81,7 +84,7 @@ impl Shape {
 
     /// Whether a function is one of those that the code is in.
     fn works(&self, number: u32) -> bool {
-        self.code > 0 && (1..=FILLED).contains(&number)
+        self.code > 0 && (1..=self.filled).contains(&number)
     }
 
     pub(super) fn artifact(&self, contract: &str, name: String, limits: Limits) -> Result<Artifact, ContractError> {
@@ -151,7 +154,7 @@ impl Shape {
                 number if self.works(number) => {
                     let locals = if number == 1 { self.locals } else { 0 };
                     let callee = if let Mix::Passing(_) = self.mix { first + functions } else { first };
-                    self.mix.body(number, self.code / self.functions.min(FILLED) as usize, locals, callee)
+                    self.mix.body(number, self.code / self.functions.min(self.filled) as usize, locals, callee)
                 }
                 number => idle(turn(number) > 0),
             });
