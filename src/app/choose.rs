@@ -4,12 +4,13 @@ use std::path::Path;
 
 use super::error::Error;
 use super::session::Session;
+use crate::contract::reads_levels;
 use crate::experiment::Experiment;
 use crate::host::address_space_limit;
 use crate::measure::thresholds;
 use crate::params::ChainSettings;
 use crate::runtime::isolation::{self, IsolationError};
-use crate::runtime::{self, Known, MemoryLimit, NodeSettings, STRATEGIES, Strategy, Thresholds, USUAL};
+use crate::runtime::{self, KNOWN, Known, MemoryLimit, NodeSettings, STRATEGIES, Strategy, Thresholds, USUAL};
 use crate::text::with_causes;
 
 /// The strategy of this name, if there is one and this machine has what it needs.
@@ -32,6 +33,14 @@ pub(super) fn choose(
 ) -> Result<(Vec<&'static str>, Thresholds), Error> {
     for name in asked {
         strategy_named(name)?;
+    }
+    if let Some(name) = std::iter::once(&chain.strategy).chain(asked).find(|name| !is_told(experiment, name)) {
+        let fit: Vec<&str> = KNOWN.iter().filter(|known| known.has_images).map(|known| known.name).collect();
+        return Err(Error::Usage(format!(
+            "under `{name}` what {experiment} costs does not follow from what a module declares, since all data is copied into every instance: \
+             measure it under one of {}, by `strategy` in a chain file of its own",
+            fit.join(", ")
+        )));
     }
     let is_own = |strategy: &&dyn Strategy| strategy.name() == chain.strategy;
     let is_asked = |strategy: &&dyn Strategy| match asked {
@@ -61,6 +70,11 @@ pub(super) fn choose(
         }
     }
     Ok((chosen, measured))
+}
+
+/// Whether the factors of an experiment tell what it costs under a strategy.
+fn is_told(experiment: &Experiment, strategy: &str) -> bool {
+    !reads_levels(experiment) || Known::named(strategy).is_none_or(|known| known.has_images)
 }
 
 /// Makes sure that this machine can run a strategy and that it isolates, with the thresholds that it would use here.

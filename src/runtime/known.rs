@@ -12,6 +12,9 @@ pub struct Known {
     ///
     /// A cycle with fewer faults than pages then did not do what it claims.
     pub every_page_faults: bool,
+    /// Whether data is mapped into memories as an image that a module makes once. Wasmtime copies it into every instance where memories are a host's own
+    /// (`MemoryCreator`).
+    pub has_images: bool,
     idle: Idle,
 }
 
@@ -27,20 +30,20 @@ enum Idle {
 
 /// Every strategy, in the order in which reports show them.
 pub static KNOWN: [Known; 10] = [
-    known("fresh-map", true, Idle::Nothing),
-    known("pool-decommit", true, Idle::Nothing),
-    known("pool-keep-resident", false, Idle::Slots),
-    known("pool-pagemap-scan", false, Idle::Slots),
-    known("decommit-huge", false, Idle::Nothing),
-    known("recycle-zero", false, Idle::Kept),
-    known("recycle-stream", false, Idle::Kept),
-    known("recycle-huge", false, Idle::Kept),
-    known("recycle-adaptive", false, Idle::Kept),
-    known("recycle-tracked", false, Idle::Kept),
+    known("fresh-map", true, true, Idle::Nothing),
+    known("pool-decommit", true, true, Idle::Nothing),
+    known("pool-keep-resident", false, true, Idle::Slots),
+    known("pool-pagemap-scan", false, true, Idle::Slots),
+    known("decommit-huge", false, false, Idle::Nothing),
+    known("recycle-zero", false, false, Idle::Kept),
+    known("recycle-stream", false, false, Idle::Kept),
+    known("recycle-huge", false, false, Idle::Kept),
+    known("recycle-adaptive", false, false, Idle::Kept),
+    known("recycle-tracked", false, false, Idle::Kept),
 ];
 
-const fn known(name: &'static str, every_page_faults: bool, idle: Idle) -> Known {
-    Known { name, every_page_faults, idle }
+const fn known(name: &'static str, every_page_faults: bool, has_images: bool, idle: Idle) -> Known {
+    Known { name, every_page_faults, has_images, idle }
 }
 
 impl Known {

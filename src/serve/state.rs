@@ -13,7 +13,7 @@ use super::settings::ServeSettings;
 use super::store::Store;
 use super::uploads::Uploads;
 use super::{answer, body, limits};
-use crate::app::Error;
+use crate::app::{Error, Probes};
 use crate::app::receive::clear;
 use crate::history::{HistoryError, Lock};
 

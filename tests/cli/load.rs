@@ -60,3 +60,13 @@ fn a_table_of_loads_alone_prices_no_memory() {
     let (code, stderr) = folder.fails(&again);
     assert!([0, 4].contains(&code), "{stderr}");
 }
+
+/// Without images data is copied segment by segment, which the factors do not count.
+#[test]
+fn loads_are_not_measured_where_all_data_is_copied_into_every_instance() {
+    let folder = Folder::new();
+    for experiment in ["load", "load-kept", "deploy-winch"] {
+        let (code, stderr) = folder.fails(&["run", "--experiment", experiment, "--strategy", "recycle-zero"]);
+        assert!(code == 2 && stderr.contains("under `recycle-zero`") && stderr.contains("fresh-map"), "{stderr}");
+    }
+}

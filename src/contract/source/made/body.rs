@@ -1,7 +1,7 @@
 //! Function bodies: what instructions a module is made of.
 
 use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use wasm_encoder::{BlockType, Function, InstructionSink, MemArg, ValType};
 
 use super::usual;
