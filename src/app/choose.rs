@@ -44,7 +44,8 @@ pub(super) fn choose(
     }
     let is_own = |strategy: &&dyn Strategy| strategy.name() == chain.strategy;
     let is_asked = |strategy: &&dyn Strategy| match asked {
-        [] if experiment.ranks => true,
+        // Who chooses a strategy has an engine.
+        [] if experiment.ranks => !strategy.is_interpreter(),
         [] if !experiment.beside => false,
         [] => USUAL.iter().any(|usual| usual.name() == strategy.name()),
         asked => asked.iter().any(|name| name == strategy.name()),

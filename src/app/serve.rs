@@ -18,7 +18,7 @@ use crate::measure::{
     probe_for, rounds, wasmtime_runtime,
 };
 use crate::params::ReferenceMachine;
-use crate::runtime::Runtime;
+use crate::runtime::{InterpretedRuntime, Runtime, Strategy, find};
 use crate::text::with_causes;
 
 /// Does a worker's work and ends the process, if it was started as a worker; otherwise returns at once.
@@ -84,6 +84,9 @@ fn measure_run(run: &Path, code: &Path, process: Option<u32>, emit: &mut Emit<'_
     let plan = run.plan;
     let mut machine = HostMachine::new(plan.evict);
     let runtime = |strategy: &str, threads| {
+        if find(strategy).is_some_and(Strategy::is_interpreter) {
+            return Ok(Box::new(InterpretedRuntime::new(plan.node())) as Box<dyn Runtime>);
+        }
         let runtime = wasmtime_runtime(&plan, strategy, threads)?;
         // SAFETY: the supervisor made the folder, for itself and its workers alone.
         #[expect(unsafe_code, reason = "compiled code is taken on trust")]

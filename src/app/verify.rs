@@ -127,6 +127,12 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
         Error::Incompatible(format!("{file}: this version has no strategy `{}`", chain.strategy))
     };
     let strategy = runtime::find(&chain.strategy).ok_or_else(unknown)?;
+    if strategy.is_interpreter() {
+        return Err(Error::Incompatible(format!(
+            "{file} is stated for `{}`: real contracts are run under Wasmtime alone",
+            strategy.name()
+        )));
+    }
     let reference = table.provenance.reference.as_ref();
     let thresholds = fitness(strategy, chain).map_err(|error| {
         error.context(format!("the table's strategy `{}` cannot run here{}", strategy.name(), limit()))

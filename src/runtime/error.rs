@@ -48,6 +48,12 @@ pub enum RuntimeError {
         /// The contract.
         contract: String,
     },
+    /// The interpreter neither compiles nor keeps what was compiled.
+    #[error("{contract}: nothing is compiled under wasmi: choose another strategy")]
+    Interpreted {
+        /// The contract.
+        contract: String,
+    },
     /// No stubs can be made for what the module imports.
     #[error("{contract}: its imports cannot be stubbed")]
     Stubs {

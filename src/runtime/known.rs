@@ -12,8 +12,8 @@ pub struct Known {
     ///
     /// A cycle with fewer faults than pages then did not do what it claims.
     pub every_page_faults: bool,
-    /// Whether data is mapped into memories as an image that a module makes once. Wasmtime copies it into every instance where memories are a host's own
-    /// (`MemoryCreator`).
+    /// Whether data is mapped into memories as an image that a module makes once. It is copied into every instance where memories are a host's own
+    /// (Wasmtime's `MemoryCreator`) or blocks of an allocator.
     pub has_images: bool,
     idle: Idle,
 }
@@ -29,7 +29,7 @@ enum Idle {
 }
 
 /// Every strategy, in the order in which reports show them.
-pub static KNOWN: [Known; 10] = [
+pub static KNOWN: [Known; 11] = [
     known("fresh-map", true, true, Idle::Nothing),
     known("pool-decommit", true, true, Idle::Nothing),
     known("pool-keep-resident", false, true, Idle::Slots),
@@ -40,6 +40,7 @@ pub static KNOWN: [Known; 10] = [
     known("recycle-huge", false, false, Idle::Kept),
     known("recycle-adaptive", false, false, Idle::Kept),
     known("recycle-tracked", false, false, Idle::Kept),
+    known("wasmi-fresh", false, false, Idle::Nothing),
 ];
 
 const fn known(name: &'static str, every_page_faults: bool, has_images: bool, idle: Idle) -> Known {

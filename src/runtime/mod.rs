@@ -15,6 +15,7 @@ with_measure! {
     mod deploy;
     mod engine;
     mod huge_pages;
+    mod interpreted;
     pub mod isolation;
     mod old_wasmi;
     mod page_cache;
@@ -30,6 +31,7 @@ with_measure! {
     pub use deploy::{Deployment, artifact_bytes};
     pub use engine::{ContractCode, LoadedContract, PREDECESSOR, Runtime, Tenant};
     pub use huge_pages::only_where_advised;
+    pub use interpreted::InterpretedRuntime;
     pub use old_wasmi::OldInterpreter;
     pub use stacks::{Fiber, Fibers, NESTED, Nesting};
     pub use stored::Stored;

@@ -22,6 +22,11 @@ pub trait Strategy: fmt::Debug + Sync {
         false
     }
 
+    /// Whether it is another engine, to which [`Strategy::config`] says nothing.
+    fn is_interpreter(&self) -> bool {
+        false
+    }
+
     /// Whether this machine can run it.
     ///
     /// # Errors

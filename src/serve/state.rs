@@ -13,8 +13,8 @@ use super::settings::ServeSettings;
 use super::store::Store;
 use super::uploads::Uploads;
 use super::{answer, body, limits};
-use crate::app::{Error, Probes};
 use crate::app::receive::clear;
+use crate::app::{Error, Probes};
 use crate::history::{HistoryError, Lock};
 
 /// What all requests share.

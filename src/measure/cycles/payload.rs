@@ -7,7 +7,8 @@ use crate::experiment::{Levels, Point};
 use crate::measure::work::Work;
 use crate::measure::{MeasureError, Plan, PlannedPoint};
 use crate::runtime::{
-    ContractCode, LoadedContract, MemoryLimit, NodeSettings, Runtime, RuntimeError, Strategy, WasmtimeRuntime, find,
+    ContractCode, InterpretedRuntime, LoadedContract, MemoryLimit, NodeSettings, Runtime, RuntimeError, Strategy,
+    WasmtimeRuntime, find,
 };
 use crate::units::{Bytes, Pages};
 
@@ -63,7 +64,12 @@ impl Payload {
     ) -> Result<Self, RuntimeError> {
         let label = "payload";
         let room = Bytes(bytes.0 + ADDED.len() as u64).pages_up().unwrap_or_default();
-        let runtime = WasmtimeRuntime::new(strategy, NodeSettings { limit: node.limit.max(MemoryLimit(room)), ..node });
+        let node = NodeSettings { limit: node.limit.max(MemoryLimit(room)), ..node };
+        let runtime: &dyn Runtime = if strategy.is_interpreter() {
+            &InterpretedRuntime::new(node)
+        } else {
+            &WasmtimeRuntime::new(strategy, node)
+        };
         let text = format!(r#"(module (memory (export "memory") {}) (func (export "touch") (param i32 i32)))"#, room.0);
         let refused = |source: wat::Error| RuntimeError::Compile { contract: label.into(), source: source.into() };
         let wasm = wat::parse_str(text).map_err(refused)?;
@@ -183,7 +189,7 @@ mod tests {
     #[test]
     fn a_payload_finds_its_contract_with_room_for_it_again_and_again() {
         let node = NodeSettings::new(MemoryLimit(Pages(1)));
-        for strategy in ["fresh-map", "pool-decommit", "recycle-zero"] {
+        for strategy in ["fresh-map", "pool-decommit", "recycle-zero", "wasmi-fresh"] {
             for passage in ALL {
                 let mut payload = Payload::new(find(strategy).unwrap(), node, passage, Bytes(1 << 20)).unwrap();
                 let mut laps = 0;

@@ -21,6 +21,7 @@ listed! {
         recycle_huge::RecycleHuge,
         recycle_adaptive::RecycleAdaptive,
         recycle_tracked::RecycleTracked,
+        wasmi_fresh::WasmiFresh,
 }
 
 /// Those that are measured beside a chain's own where nobody names others: each of the rest takes time from the fee.

@@ -1,7 +1,7 @@
 //! Function bodies: what instructions a module is made of.
 
-use rand::{Rng, SeedableRng};
 use rand::rngs::ChaCha8Rng;
+use rand::{Rng, SeedableRng};
 use wasm_encoder::{BlockType, Function, InstructionSink, MemArg, ValType};
 
 use super::usual;

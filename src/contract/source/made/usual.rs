@@ -1,7 +1,7 @@
 //! Functions as compilers write them: no two stretches of one are alike.
 
-use rand::{Rng, SeedableRng};
 use rand::rngs::ChaCha8Rng;
+use rand::{Rng, SeedableRng};
 use wasm_encoder::{BlockType, Function, InstructionSink, MemArg, ValType};
 
 /// Locals of such a function beyond its two parameters, which are `i32` as well.
