@@ -129,7 +129,8 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
     let strategy = runtime::find(&chain.strategy).ok_or_else(unknown)?;
     if strategy.is_interpreter() {
         return Err(Error::Incompatible(format!(
-            "{file} is stated for `{}`: real contracts are run under Wasmtime alone",
+            "{} is stated for `{}`: real contracts are run under Wasmtime alone",
+            request.table.display(),
             strategy.name()
         )));
     }

@@ -77,7 +77,7 @@ impl Runtime for InterpretedRuntime {
 
 impl Contract {
     fn store(&self) -> Store<StoreLimits> {
-        let mut store = Store::new(self.module.engine(), self.limits);
+        let mut store = Store::new(self.module.engine(), self.limits.clone());
         store.limiter(|limits| limits);
         store
     }
