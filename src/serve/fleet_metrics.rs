@@ -141,7 +141,8 @@ mod tests {
         };
         history.append(&[record(1, "a", 10), record(2, "b", 20)], true).unwrap();
         let (last, fleet) = (history.latest(false).unwrap(), Fleet::of(&history).unwrap());
-        let registry = Known { table: None, last: &last, fleet: &fleet, probes: &[("b".into(), 1.5)], runs: 2 }.registry();
+        let registry =
+            Known { table: None, last: &last, fleet: &fleet, probes: &[("b".into(), 1.5)], runs: 2 }.registry();
         let text = Metrics::new().text(&registry).unwrap();
         for line in [
             "estimator_envelope_gas{param=\"memory_init_base\",machine=\"b\"} 20.0",

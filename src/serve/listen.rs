@@ -60,11 +60,7 @@ fn served(settings: &ServeSettings, log: Log) -> Result<(), Error> {
     ended
 }
 
-async fn run(
-    service: &Arc<Service>,
-    settings: &ServeSettings,
-    socket: std::net::TcpListener,
-) -> Result<(), Error> {
+async fn run(service: &Arc<Service>, settings: &ServeSettings, socket: std::net::TcpListener) -> Result<(), Error> {
     let heard = |kind| signal(kind).map_err(system("signals cannot be heard"));
     let (mut term, mut int, hup) =
         (heard(SignalKind::terminate())?, heard(SignalKind::interrupt())?, heard(SignalKind::hangup())?);

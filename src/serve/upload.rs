@@ -95,7 +95,8 @@ fn known_record(service: &Service, claim: &Claim) -> Result<Record, Problem> {
         Ok::<_, Problem>(history.records(&selection)?)
     });
     let gone = || {
-        let text = "this run is here and not in the history: it was taken out, or was measured here and its night records it";
+        let text =
+            "this run is here and not in the history: it was taken out, or was measured here and its night records it";
         conflict(&claim.name, text)
     };
     found?.pop().ok_or_else(gone)

@@ -1,8 +1,8 @@
 //! The service as programs and people reach it, in a process of its own.
 
 mod document;
-mod hostile;
 mod doors;
+mod hostile;
 mod nights;
 mod pages;
 mod quotes;

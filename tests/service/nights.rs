@@ -126,7 +126,8 @@ fn a_night_keeps_what_it_could_not_send_and_the_next_one_sends_it() {
     let service = Service::start();
     // One that the service has another run in the place of holds up none of the others.
     let authorization = format!("Bearer {PUSH}");
-    let other = service.ask("PUT", "/api/v1/runs/0other", &[("Authorization", &authorization)], &tar(&run("0other", 4)));
+    let other =
+        service.ask("PUT", "/api/v1/runs/0other", &[("Authorization", &authorization)], &tar(&run("0other", 4)));
     assert_eq!(other.status, 201, "{}", other.text());
     let refused = node.path().join("reports/0other");
     fs::rename(on_disk(node.path(), "0other", &run("0other", 2)), &refused).unwrap();

@@ -213,7 +213,9 @@ fn a_run_that_has_arrived_is_recorded_though_its_client_has_gone() {
     let mut gone = service.begin("PUT", "/api/v1/runs/one", &[("Authorization", &bearer(PUSH))], body.len());
     gone.write_all(&body).unwrap();
     until("it is fitted", || {
-        folders(&service).iter().any(|name| name == "one" || service.path("reports").join(name).join("one/fit.json").exists())
+        folders(&service)
+            .iter()
+            .any(|name| name == "one" || service.path("reports").join(name).join("one/fit.json").exists())
     });
     drop(gone);
     until("it is recorded", || recorded(&service) == ["one"]);
@@ -248,7 +250,10 @@ fn where_the_history_cannot_grow_a_run_is_taken_back_and_later_it_goes() {
     let service = service.killed_and_started_by(&args, |folder, args| limited(folder, args, most / 512));
     let full = put(&service, "two", &tar(&run("two", 2)));
     assert_eq!((full.status, &full.json()["error"]), (507, &"full".into()), "{}", full.text());
-    assert_eq!((service.get("/api/v1/runs").json()["count"].clone(), folders(&service)), (1001.into(), vec!["one".into()]));
+    assert_eq!(
+        (service.get("/api/v1/runs").json()["count"].clone(), folders(&service)),
+        (1001.into(), vec!["one".into()])
+    );
     let service = service.killed_and_started(&args);
     assert_eq!(put(&service, "two", &tar(&run("two", 2))).status, 201);
 }
@@ -300,7 +305,8 @@ fn after_a_kill_in_the_middle_a_run_is_there_whole_or_not_at_all_and_the_next_pu
         begun.write_all(&body[..sent]).unwrap();
         until("it is so far", || {
             let all = folders(&service);
-            let beside = all.iter().find(|found| found.starts_with('.')).map(|found| service.path("reports").join(found));
+            let beside =
+                all.iter().find(|found| found.starts_with('.')).map(|found| service.path("reports").join(found));
             let is_in_place = all.contains(&name);
             match kill % 4 {
                 0 | 1 => is_in_place || beside.is_some(),

@@ -227,7 +227,8 @@ mod tests {
     #[test]
     fn no_file_that_is_read_whole_is_larger_than_such_a_file_is() {
         let large = vec![b' '; (1 << 20) + 1];
-        for (name, is_taken) in [("night.json", false), ("chain.toml", false), ("samples.csv", true), ("run.toml", true)]
+        for (name, is_taken) in
+            [("night.json", false), ("chain.toml", false), ("samples.csv", true), ("run.toml", true)]
         {
             let sent = archive(&[(EntryType::Regular, name.as_bytes(), &large)]);
             let folder = tempfile::tempdir().unwrap();

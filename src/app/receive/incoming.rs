@@ -145,7 +145,8 @@ fn check(name: &str, run: &RunFile, night: Option<&Record>) -> Result<(), String
 
 /// What a gate cannot have found is not taken over, nor more than one ever finds.
 fn check_findings(night: Option<&Record>) -> Result<(), String> {
-    let findings = || night.iter().filter_map(|night| night.judgement.as_ref()).flat_map(|judgement| &judgement.findings);
+    let findings =
+        || night.iter().filter_map(|night| night.judgement.as_ref()).flat_map(|judgement| &judgement.findings);
     let mut words = findings().flat_map(|one| [&one.key, &one.since, &one.figure.param].into_iter().chain(&one.along));
     if findings().count() > FINDINGS || words.any(|words| words.len() > LONGEST) {
         return Err("night.json has more findings, or longer ones, than a gate makes".into());
@@ -158,7 +159,9 @@ fn check_findings(night: Option<&Record>) -> Result<(), String> {
 
 /// What every page shows of a run is short.
 fn check_words(record: &Record) -> Result<(), String> {
-    let Record { night, created, machine, cpu, strategy, statistic, reference, contract_set, wasmtime, estimator, .. } = record;
+    let Record {
+        night, created, machine, cpu, strategy, statistic, reference, contract_set, wasmtime, estimator, ..
+    } = record;
     let words = [night, created, machine, cpu, strategy, statistic, reference, contract_set, wasmtime, estimator];
     match words.into_iter().find(|words| words.len() > LONGEST) {
         Some(words) => Err(format!("it has a name of {} bytes, and none is longer than {LONGEST}", words.len())),
