@@ -10,11 +10,17 @@ pub(super) fn file(content_type: &str, body: &[u8]) -> Option<(String, std::ops:
         return None;
     }
     let line = format!("--{boundary}\r\n");
-    let headers = find(body, line.as_bytes(), 0)? + line.len();
-    let content = find(body, b"\r\n\r\n", headers)? + 4;
-    let end = find(body, format!("\r\n--{boundary}").as_bytes(), content)?;
-    let head = String::from_utf8_lossy(&body[headers..content]);
-    Some((file_name(&head)?, content..end))
+    let mut part = 0;
+    loop {
+        let headers = find(body, line.as_bytes(), part)? + line.len();
+        let content = find(body, b"\r\n\r\n", headers)? + 4;
+        let end = find(body, format!("\r\n--{boundary}").as_bytes(), content)?;
+        // Fields of text come without a name of a file.
+        if let Some(name) = file_name(&String::from_utf8_lossy(&body[headers..content])) {
+            return Some((name, content..end));
+        }
+        part = end;
+    }
 }
 
 /// The name without the folders before it.
@@ -49,6 +55,8 @@ mod tests {
         let wanted = Some(("b.wasm".to_owned(), content.to_vec()));
         assert_eq!(read(TYPE, &body), wanted);
         assert_eq!(read("multipart/form-data;charset=x; Boundary=\"----x\"", &body), wanted);
+        let field = b"------x\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nfilename=\"none\"\r\n";
+        assert_eq!(read(TYPE, &[&field[..], &body].concat()), wanted, "a field of text before it");
         for end in 0..head.len() + content.len() + 2 {
             assert_eq!(read(TYPE, &body[..end]), None, "cut at {end}");
         }

@@ -22,6 +22,10 @@ use crate::history::{Fleet, HistoryError, Record, Selection};
 const MOST: u32 = 500;
 const USUAL: u32 = 50;
 
+/// The highest number of a run that every reader of JSON takes, and the most letters of a machine class.
+const HIGHEST: u64 = (1 << 53) - 1;
+const LONGEST: usize = 100;
+
 /// Which runs are asked for.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,8 +53,14 @@ impl Page {
         if !(1..=MOST).contains(&last) {
             return Err(Problem::bad_request(format!("last is from 1 to {MOST}")));
         }
-        let before = self.before.map(|before| before.min(i64::MAX.cast_unsigned()));
-        let selection = Selection { machine: self.machine, before, last: Some(last + 1), ..Selection::default() };
+        if self.before.is_some_and(|before| !(1..=HIGHEST).contains(&before)) {
+            return Err(Problem::bad_request(format!("before is from 1 to {HIGHEST}")));
+        }
+        if self.machine.as_ref().is_some_and(|machine| machine.chars().count() > LONGEST) {
+            return Err(Problem::bad_request(format!("a machine class has at most {LONGEST} letters")));
+        }
+        let selection =
+            Selection { machine: self.machine, before: self.before, last: Some(last + 1), ..Selection::default() };
         let found = service.store.with(|history| Ok((history.records(&selection)?, history.count()?)));
         let (mut runs, count) = found.map_err(|error: HistoryError| Problem::from(error))?;
         runs.reverse();
@@ -120,7 +130,7 @@ pub(super) fn name(path: Result<Path<String>, PathRejection>) -> Result<String, 
     if is_name(&name) {
         return Ok(name);
     }
-    Err(Problem::bad_request("the name of a run has at most 100 letters, digits, points, dashes and underscores"))
+    Err(Problem::bad_request("the name of a run has at most 100 letters, digits, dashes and underscores, and is not `latest`"))
 }
 
 /// The run of that name.

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{Read as _, Write as _};
-use std::net::{Shutdown, TcpStream};
+use std::net::TcpStream;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
@@ -13,11 +13,10 @@ fn bearer() -> String {
     format!("Bearer {PUSH}")
 }
 
-/// The answers to bytes that are sent as they are, after which the client says nothing more.
+/// The answers to bytes that are sent as they are.
 fn said(service: &Service, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(&service.address).unwrap();
     stream.write_all(bytes).unwrap();
-    stream.shutdown(Shutdown::Write).unwrap();
     let mut answers = Vec::new();
     let _ = stream.read_to_end(&mut answers);
     String::from_utf8_lossy(&answers).into_owned()
@@ -64,9 +63,12 @@ fn old_clients_are_answered_and_what_is_no_request_is_refused() {
     let service = Service::start();
     let old = said(&service, b"GET /healthz HTTP/1.0\r\n\r\n");
     assert!(statuses(&old) == ["200"] && old.ends_with("{\"alive\":true}\n"), "{old}");
-    let three = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /no HTTP/1.1\r\nHost: x\r\n\r\nGET /readyz HTTP/1.1\r\nHost: x\r\n\r\n";
+    let three = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /no HTTP/1.1\r\nHost: x\r\n\r\nGET /readyz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     assert_eq!(statuses(&said(&service, three)), ["200", "404", "200"], "in their order");
-    assert_eq!(statuses(&said(&service, b"GET http://elsewhere/healthz HTTP/1.1\r\nHost: x\r\n\r\n")), ["200"]);
+    assert_eq!(
+        statuses(&said(&service, b"GET http://elsewhere/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")),
+        ["200"]
+    );
     for refused in [
         &b"POST /api/v1/price HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"[..],
         b"POST /api/v1/price HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
@@ -75,16 +77,16 @@ fn old_clients_are_answered_and_what_is_no_request_is_refused() {
         b"GET /healthz HTTP/1.1\r\nHost : x\r\n\r\n",
         b"GET /healthz HTTP/9.9\r\n\r\n",
         b"GET /\0 HTTP/1.1\r\nHost: x\r\n\r\n",
-        b"CONNECT elsewhere:80 HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"CONNECT elsewhere:80 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-        b"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
     ] {
         let answers = said(&service, refused);
         let found = statuses(&answers);
         assert!(found.len() <= 1 && found.iter().all(|status| status.starts_with('4')), "{refused:?}: {answers}");
     }
     // A length beside chunks: what follows the chunks is the next request, and not what the length says.
-    let smuggled = b"POST /api/v1/price HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n";
+    let smuggled = b"POST /api/v1/price HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n1\r\na\r\n0\r\n\r\n";
     let answers = said(&service, smuggled);
     assert!(statuses(&answers).len() == 1 && statuses(&answers)[0].starts_with('4'), "{answers}");
     assert_eq!(service.get("/healthz").status, 200);

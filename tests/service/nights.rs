@@ -69,10 +69,13 @@ fn two_nodes_push_three_nights_and_a_change_that_was_told_is_not_told_again() {
         fleet["machines"].as_array().unwrap().iter().map(|run| run["run"].as_str().unwrap()).collect();
     assert_eq!(last, ["a3", "b3"]);
     assert!(fleet["envelope"]["memory_init_base"]["machine"].is_string());
+    let page = service.get("/fleet").text();
+    assert!([a.as_str(), &b, "What covers them all", "/runs/a3", "/runs/b3"].iter().all(|said| page.contains(said)));
     let metrics = service.get("/metrics").text();
     for (machine, verdict) in [(&a, "steady"), (&b, "changed")] {
         let line = format!("estimator_machine_verdict{{machine=\"{machine}\",verdict=\"{verdict}\"}} 1.0");
         assert!(metrics.contains(&line), "{line} in {metrics}");
+        assert!(metrics.contains(&format!("estimator_machine_probe_ratio{{machine=\"{machine}\"}} ")), "{metrics}");
     }
     for file in ["docs/service.md", "deploy/prometheus/estimator.rules.yml", "deploy/grafana/estimator.json"] {
         for name in named_metrics(&fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap()) {

@@ -378,7 +378,18 @@ fn pages_of_runs_hold_each_once_and_a_machine_has_its_own() {
     let machine = first["runs"][1]["machine"].as_str().unwrap();
     assert_eq!(names(&page(&format!("machine={machine}"))), ["b"]);
     assert!(names(&page("machine=none")).is_empty());
-    for wrong in ["last=0", "last=501", "last=x", "before=-1", "colour=1", "last=1&last=2"] {
+    let long = format!("machine={}", "x".repeat(101));
+    for wrong in [
+        "last=0",
+        "last=501",
+        "last=x",
+        "before=-1",
+        "before=0",
+        "before=9007199254740992",
+        &long,
+        "colour=1",
+        "last=1&last=2",
+    ] {
         assert_eq!(service.get(&format!("/api/v1/runs?{wrong}")).status, 400, "{wrong}");
     }
 }
