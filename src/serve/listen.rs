@@ -99,13 +99,12 @@ async fn watch(service: Arc<Service>, mut hup: Signal) {
         let doors = Arc::clone(&service);
         let read = blocking(move || Ok(doors.doors.reload(asked).map_err(|error| with_causes(&error)))).await;
         match read.unwrap_or_else(|problem| Err(problem.message)) {
-            Ok(false) => {}
             Ok(true) => entry(&service.log, "tokens", json!({ "reloaded": true })),
             Err(cause) if asked || told.as_ref() != Some(&cause) => {
                 entry(&service.log, "tokens", json!({ "reloaded": false, "cause": cause }));
                 told = Some(cause);
             }
-            Err(_) => {}
+            Ok(false) | Err(_) => {}
         }
     }
 }

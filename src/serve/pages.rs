@@ -71,23 +71,25 @@ async fn of_history<T: 'static>(
     make: impl FnOnce(Option<&ParamTable>, T) -> Document + Send + 'static,
 ) -> Page {
     let known = Arc::clone(&service);
-    let made = in_turn(&service.reading, move || {
+    let answer = in_turn(&service.reading, move || {
         let table = known.in_force.if_any()?;
-        let (state, found) = known.store.with(|history| {
+        let looked = known.store.with(|history| {
             let state = (known.store.openings(), history.changes()?, table.as_ref().map(|table| table.etag.clone()));
-            let page = known.kept.find(&path, &state);
-            let found = if page.is_none() { Some(look(&known, history)?) } else { None };
-            Ok::<_, Problem>((state, page.ok_or(found)))
-        })?;
-        let found = match found {
-            Ok(page) => return Ok(page),
-            Err(found) => found.ok_or_else(|| Problem::internal("nothing was looked up"))?,
-        };
-        let page = rendered(&make(table.as_ref().map(|table| &table.table), found))?;
-        known.kept.keep(path, state, page.clone());
-        Ok(page)
+            match known.kept.find(&path, &state) {
+                Some(page) => Ok::<_, Problem>(Ok(page)),
+                None => Ok(Err((state, look(&known, history)?))),
+            }
+        });
+        match looked? {
+            Ok(page) => Ok(page),
+            Err((state, found)) => {
+                let page = rendered(&make(table.as_ref().map(|table| &table.table), found))?;
+                known.kept.keep(path, state, page.clone());
+                Ok(page)
+            }
+        }
     });
-    Ok(html(StatusCode::OK, made.await?))
+    Ok(html(StatusCode::OK, answer.await?))
 }
 
 /// `GET /`.

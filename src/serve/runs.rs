@@ -130,7 +130,9 @@ pub(super) fn name(path: Result<Path<String>, PathRejection>) -> Result<String, 
     if is_name(&name) {
         return Ok(name);
     }
-    Err(Problem::bad_request("the name of a run has at most 100 letters, digits, dashes and underscores, and is not `latest`"))
+    Err(Problem::bad_request(
+        "the name of a run has at most 100 letters, digits, dashes and underscores, and is not `latest`",
+    ))
 }
 
 /// The run of that name.

@@ -55,7 +55,7 @@ pub(super) fn identity(folder: &Path) -> io::Result<String> {
 pub(super) fn hash(file: &Path) -> io::Result<String> {
     let mut hash = Sha256::new();
     io::copy(&mut File::open(file)?, &mut hash)?;
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(format!("{:x}", hash.finalize()))
 }
 
 #[cfg(test)]
