@@ -162,13 +162,13 @@ fn an_envelope_goes_without_a_machine_that_cannot_be_signed_only_if_asked_and_sa
         line => line.to_owned(),
     };
     fs::write(&file, kept.map(other).collect::<Vec<_>>().join("\n")).unwrap();
-    // In one process everything takes three times as long.
+    // In every other process everything takes three times as long.
     let samples = fs::read_to_string(run("noisy").join("samples.csv")).unwrap();
     let header = samples.lines().next().unwrap();
     let touch = header.split(',').position(|column| column == "first_touch_ns").unwrap();
     let slower = |line: &str| {
         let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
-        if cells[0] == "0" {
+        if cells[0].parse::<u64>().unwrap() % 2 == 0 {
             cells[touch] = (3 * cells[touch].parse::<u64>().unwrap()).to_string();
         }
         cells.join(",") + "\n"

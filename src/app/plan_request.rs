@@ -161,6 +161,13 @@ impl PlanRequest {
     }
 }
 
+/// Makes sure that a text can stand for a machine in a line; otherwise says what can.
+pub(super) fn check_node(name: &str) -> Result<(), String> {
+    const LONGEST: usize = 253;
+    let plain = !name.trim().is_empty() && name.len() <= LONGEST && !name.chars().any(char::is_control);
+    if plain { Ok(()) } else { Err(format!("{name:?} names no node: write up to {LONGEST} bytes in one line")) }
+}
+
 #[cfg(test)]
 mod tests {
     use jiff::SignedDuration;
@@ -176,11 +183,4 @@ mod tests {
         assert_eq!(words[budget + 1].parse::<SignedDuration>().unwrap(), profile.budget, "{command}");
         assert_eq!(words[budget + 2], "--seed", "{command}");
     }
-}
-
-/// Makes sure that a text can stand for a machine in a line; otherwise says what can.
-pub(super) fn check_node(name: &str) -> Result<(), String> {
-    const LONGEST: usize = 253;
-    let plain = !name.trim().is_empty() && name.len() <= LONGEST && !name.chars().any(char::is_control);
-    if plain { Ok(()) } else { Err(format!("{name:?} names no node: write up to {LONGEST} bytes in one line")) }
 }

@@ -36,7 +36,7 @@ pub struct FleetMetrics<'a> {
 }
 
 impl FleetMetrics<'_> {
-    /// All of it as text, in the format that OpenMetrics and Prometheus share.
+    /// All of it as text, in the format that `OpenMetrics` and Prometheus share.
     ///
     /// # Errors
     /// A value cannot be written, which no value here is.

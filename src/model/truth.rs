@@ -205,7 +205,11 @@ fn a_cost_that_bends_where_the_price_does_is_no_poor_fit() {
     let [page, beyond] = [1, 2].map(|at| line.coefficients[at].nanos.value / machine.per_page);
     assert!((page - 1.0).abs() < 0.1 && (beyond - 7.0).abs() < 0.3, "{page} {beyond}");
     let read: Fit = serde_json::from_str(&serde_json::to_string(&bent).unwrap()).unwrap();
-    assert_eq!(read, bent, "a bend is read back by its name");
+    assert_eq!(
+        model(&read).relative.coefficients[2].factor,
+        line.coefficients[2].factor,
+        "it is read back by its name"
+    );
 }
 
 #[test]

@@ -75,7 +75,7 @@ impl NightRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MetricsSettings {
-    /// A file in the folder that node_exporter's textfile collector reads; `None` for none.
+    /// A file in the folder that `node_exporter`'s textfile collector reads; `None` for none.
     pub textfile: Option<PathBuf>,
 }
 

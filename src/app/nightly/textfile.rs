@@ -1,4 +1,4 @@
-//! What a night found as a file for node_exporter, for those without the service: the same names as its `/metrics`.
+//! What a night found as a file for `node_exporter`, for those without the service: the same names as its `/metrics`.
 
 use super::request::NightRequest;
 use crate::app::Probes;
