@@ -25,8 +25,8 @@ fn flags(compiler: Compiler, Bytes(stack): Bytes) -> [(String, &'static str); 2]
     match compiler {
         Compiler::Rust => [
             (
-                format!("println!(\"cargo:rustc-link-arg-cdylib=-zstack-size={stack}\");"),
-                "in the main function of build.rs, whatever runs cargo; it adds to the flags in .cargo/config.toml",
+                format!("cargo:rustc-link-arg-cdylib=-zstack-size={stack}"),
+                "a line that build.rs prints, whatever runs cargo; it adds to the flags in .cargo/config.toml",
             ),
             (
                 format!(
