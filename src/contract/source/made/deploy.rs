@@ -28,7 +28,7 @@ pub(super) fn alone() -> Vec<(String, Shape)> {
     add("code", [8, 16, 64], &|kib| Shape { code: (kib as usize) << 10, ..worked });
     add("indirect", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Indirect, ..worked });
     // Each call is one of two bytes that moves 32 values.
-    add("passing", [1, 4, 16], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Passing(16), ..worked });
+    add("passing", [4, 8, 16], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Passing(16), ..worked });
     add("locals", [100, 1000, 10_000], &|locals| Shape { locals, ..CENTRE });
     add("branches", [32, 128, 512], &|targets| Shape { code: 1, functions: 1, mix: Mix::Switches(targets), ..CENTRE });
     add("segments", [16, 128, 1024], &|segments| Shape { segments, data: 16 << 10, ..CENTRE });
