@@ -164,7 +164,8 @@ fn tables_are_sorted_filtered_and_taken_and_files_lead_somewhere() {
     assert_eq!(&reader.headers().unwrap()[0], "point");
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     assert!(rows.len() == kept && kept > 0 && rows.iter().all(|row| row[0].starts_with("grow-memory/")), "{csv}");
-    let links = browser.evaluate("[...document.querySelectorAll('#files li a')].map(link => [link.download, link.href])");
+    let links =
+        browser.evaluate("[...document.querySelectorAll('#files li a')].map(link => [link.download, link.href])");
     let links: Vec<[String; 2]> = serde_json::from_value(links).unwrap();
     let names: Vec<&str> = links.iter().map(|[name, _]| name.as_str()).collect();
     assert_eq!(names, ["values.csv", "samples.csv", "points.csv", "fit.json"]);

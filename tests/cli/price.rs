@@ -109,7 +109,10 @@ fn a_gate_ends_with_3_for_what_pays_more_or_cannot_be_priced() {
     }
     let (_, text, _) = output(&folder, &["price", "--max-gas", &less, "--format", "markdown", "corpus"]);
     assert!(text.starts_with("| pages | fee | stack |") && text.contains("| **OVER** near/a.wasm |"), "{text}");
-    assert!(text.contains("**Over 2\\_552\\_999\\_999\\_999 gas a call, or not known to be within: 1 of 3.**"), "{text}");
+    assert!(
+        text.contains("**Over 2\\_552\\_999\\_999\\_999 gas a call, or not known to be within: 1 of 3.**"),
+        "{text}"
+    );
     let (code, _, stderr) = output(&folder, &["price", "--max-gas", "much", "corpus"]);
     assert!(code == 2 && stderr.contains("2.5e12"), "{stderr}");
 }
