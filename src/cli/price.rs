@@ -36,7 +36,7 @@ pub struct Price {
     /// Price by the table that ships, in the gas of this chain, instead of by a file
     #[arg(long, value_name = "CHAIN", value_parser = preset(), conflicts_with = "params")]
     chain: Option<Preset>,
-    /// Another value for a key of that chain, such as gas_per_second=7_000_000 (may be repeated)
+    /// Another value for a key of that chain's file (may be repeated); Soroban needs what a second is worth
     #[arg(long, value_name = "KEY=VALUE", value_parser = pair, requires = "chain")]
     set: Vec<(String, String)>,
     /// Table of what else a call pays for, such as that of the load experiment; each of another experiment
@@ -48,7 +48,7 @@ pub struct Price {
     /// Also what each would pay with a stack of this size, such as 48KiB, and how to build it so
     #[arg(long, value_name = "SIZE")]
     stack: Option<Bytes>,
-    /// End with exit code 3 if a call of a contract pays more than this, such as 2_500_000_000_000 or 2.5e12
+    /// End with exit code 3 if a call of a contract pays more than this, such as 2.5e12, with or without underscores
     #[arg(long, value_name = "GAS")]
     max_gas: Option<Gas>,
     /// Files (also gzip), folders of .wasm and .wasm.gz files, patterns, or - for a list on standard input

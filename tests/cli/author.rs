@@ -70,7 +70,7 @@ fn release(folder: &Folder, checksum: Option<&str>) {
     let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     archive.append_data(&mut header, "estimator-9.9.9/estimator", &program[..]).unwrap();
     let bytes = archive.into_inner().unwrap().finish().unwrap();
-    let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sum = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
     for target in ["x86_64", "aarch64"] {
         let name = format!("estimator-{target}-unknown-linux-musl.tar.gz");
         folder.write(&format!("release/{name}"), &bytes);

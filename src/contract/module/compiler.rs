@@ -114,7 +114,9 @@ mod tests {
         let mut producers = ProducersSection::new();
         for (name, values) in [("language", languages), ("processed-by", tools)] {
             let mut field = ProducersField::new();
-            values.iter().for_each(|value| _ = field.value(value, "1"));
+            for value in values {
+                field.value(value, "1");
+            }
             producers.field(name, &field);
         }
         let mut memories = MemorySection::new();
