@@ -2,7 +2,12 @@
 
 use rusqlite::Connection;
 
-use super::store::{APPLICATION, SCHEMA};
+/// The version of the database that this program writes (`PRAGMA user_version`), and reads beside the one before. Versions 1 and 2 had no
+/// seals and no reference machines.
+pub(super) const SCHEMA: i64 = 4;
+
+/// `PRAGMA application_id`: `ESTI`. It tells a history from the databases of other programs.
+pub(super) const APPLICATION: i64 = 0x4553_5449;
 
 /// What version 4 has beyond version 3; made only where it is missing.
 pub(super) const NODES: &str = include_str!("nodes.sql");

@@ -7,15 +7,11 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::error::HistoryError;
-use super::migrate;
+use super::migrate::{self, APPLICATION, SCHEMA};
 use super::reach::{Access, Reached, Tried as _, copied, half_made, reach};
 use super::seal;
 use crate::files;
 use crate::versioned::Formats;
-
-/// The version of the database that this program writes (`PRAGMA user_version`), and reads beside the one [before](migrate). Versions
-/// 1 and 2 had no seals and no reference machines.
-pub const SCHEMA: i64 = 4;
 
 const FORMATS: Formats = Formats {
     oldest: SCHEMA,
@@ -24,9 +20,6 @@ const FORMATS: Formats = Formats {
 };
 
 const TABLES: &str = concat!(include_str!("schema.sql"), include_str!("nodes.sql"));
-
-/// `PRAGMA application_id`: `ESTI`. It tells a history from the databases of other programs.
-pub(super) const APPLICATION: i64 = 0x4553_5449;
 
 /// An open history.
 #[derive(Debug)]
