@@ -3,13 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::RESERVATION;
-use super::Thresholds;
 use super::error::RecycleError;
 use super::handler;
 use super::slot::{Layout, Slot};
 use super::spans::HUGE_PAGE;
 use super::wipe::Wipe;
 use crate::runtime::huge_pages;
+use crate::runtime::thresholds::Thresholds;
 use crate::units::Bytes;
 
 /// Sizes that are tried, and how often. Small ones are cheap and noisy.

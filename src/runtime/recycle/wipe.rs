@@ -1,7 +1,7 @@
 //! How the bytes of a tenant that is gone become zero.
 
-use super::Thresholds;
 use super::stream;
+use crate::runtime::thresholds::Thresholds;
 use crate::units::Bytes;
 
 /// How a slot that stays resident is zeroed.
