@@ -24,15 +24,15 @@ if [ -z "${VERSION:-}" ] && command -v estimator >/dev/null; then
 fi
 
 case "$(uname -s)-$(uname -m)" in
-  Linux-x86_64) target=x86_64-unknown-linux-musl ;;
-  Linux-aarch64 | Linux-arm64) target=aarch64-unknown-linux-musl ;;
+  Linux-x86_64) target=x86_64-unknown-linux-gnu ;;
+  Linux-aarch64 | Linux-arm64) target=aarch64-unknown-linux-gnu ;;
   Darwin-x86_64) target=x86_64-apple-darwin ;;
   Darwin-arm64) target=aarch64-apple-darwin ;;
   *) target= ;;
 esac
 
 if [ -n "${VERSION:-}" ] && [ -n "$target" ]; then
-  archive=estimator-$target.tar.gz
+  archive=estimator-$target.tgz
   from=${REPOSITORY:?say which repository has the release}/releases/download/v${VERSION#v}
   if curl --fail --silent --show-error --location --retry 3 --output "$folder/$archive" "$from/$archive"; then
     # What cannot be held against its checksum is not run, and is no reason to go on with something else.
@@ -51,6 +51,6 @@ if [ -n "${VERSION:-}" ] && [ -n "$target" ]; then
   echo "no release for $target at $from: building it" >&2
 fi
 
-cargo install --locked --quiet --path "${SOURCE:?say where the source is}" --root "$folder/built"
+cargo install --locked --quiet --no-default-features --path "${SOURCE:?say where the source is}" --root "$folder/built"
 mv "$folder/built/bin/estimator" "$folder/estimator"
 taken "built $("$folder/estimator" --version)"

@@ -72,7 +72,7 @@ fn release(folder: &Folder, checksum: Option<&str>) {
     let bytes = archive.into_inner().unwrap().finish().unwrap();
     let sum = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
     for target in ["x86_64", "aarch64"] {
-        let name = format!("estimator-{target}-unknown-linux-musl.tar.gz");
+        let name = format!("estimator-{target}-unknown-linux-gnu.tgz");
         folder.write(&format!("release/{name}"), &bytes);
         folder.write(&format!("release/{name}.sha256"), format!("{}  {name}\n", checksum.unwrap_or(&sum)));
     }
