@@ -324,8 +324,7 @@ fn a_comparison_sums_up_its_points_and_begins_with_the_largest_effects() {
     folder.write("reports/b/samples.csv", header.join(",") + "\n" + &changed);
     // Its samples are no longer those that the run wrote, and it is another run.
     let run = folder.read("reports/b/run.toml");
-    let run: String =
-        run.lines().filter(|line| !line.starts_with("samples = ")).map(|line| format!("{line}\n")).collect();
+    let run: String = run.split_inclusive('\n').filter(|line| !line.starts_with("samples = ")).collect();
     folder.write("reports/b/run.toml", run.replacen("run = \"", "run = \"other-", 1));
     let text = shown(&folder, &["compare", "reports/a", "reports/b"]);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -151,7 +151,7 @@ fn named(word: &str, safe: &mut String) {
     let (before, after) = word.split_once(name).filter(|_| !name.is_empty()).unwrap_or((word, ""));
     safe.push_str(&plain(before));
     if name.contains('_') && name.contains(|c: char| c.is_ascii_alphabetic()) {
-        safe.push_str(&format!("`{name}`"));
+        safe.extend(["`", name, "`"]);
     } else {
         safe.push_str(name);
     }

@@ -8,7 +8,7 @@ use crate::report::settings;
 use crate::report::words::{nanos, or_dash, or_empty, plus_minus, share, times};
 
 /// What to run on the chain's nodes, by what is to be kept low, and the figures that this follows from.
-pub(super) fn advice<'a>(story: &StrategiesStory<'a>) -> Vec<Passage> {
+pub(super) fn advice(story: &StrategiesStory<'_>) -> Vec<Passage> {
     let choices = choices(story);
     let row = |(low, choice): &(&str, Choice<'_>)| {
         let figures = [Some(times(choice.ratio)), idle(story, choice.strategy).map(|held| held.to_string())];
