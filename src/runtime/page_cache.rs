@@ -30,7 +30,7 @@ pub(super) fn forget(file: &File) -> io::Result<()> {
 
 /// Reads all of a file, as whoever needs all of it does.
 pub(super) fn read(file: &File) -> io::Result<()> {
-    let mut buffer = [0; 64 << 10];
+    let mut buffer = [0; 16 << 10];
     let mut at = 0;
     loop {
         match file.read_at(&mut buffer, at)? {
