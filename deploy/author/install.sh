@@ -34,17 +34,22 @@ esac
 if [ -n "${VERSION:-}" ] && [ -n "$target" ]; then
   archive=estimator-$target.tgz
   from=${REPOSITORY:?say which repository has the release}/releases/download/v${VERSION#v}
-  if curl --fail --silent --show-error --location --retry 3 --output "$folder/$archive" "$from/$archive"; then
+  status=0
+  code=$(curl --fail --silent --show-error --location --retry 3 --write-out '%{http_code}' --output "$folder/$archive" "$from/$archive") || status=$?
+  # Only where there is none another revision's fees may take the place of those that were asked for.
+  [ "$status" -eq 0 ] || [ "$code" = 404 ] || { echo "$from/$archive cannot be had (curl: $status, HTTP: ${code:-none})" >&2; exit 1; }
+  if [ "$status" -eq 0 ]; then
     # What cannot be held against its checksum is not run, and is no reason to go on with something else.
     curl --fail --silent --show-error --location --retry 3 --output "$folder/$archive.sha256" "$from/$archive.sha256"
     read -r expected _ <"$folder/$archive.sha256"
     found=$( (sha256sum "$folder/$archive" 2>/dev/null || shasum -a 256 "$folder/$archive") | cut -d ' ' -f 1)
     [ "$expected" = "$found" ] || { echo "$archive has the SHA-256 $found, and $expected is expected" >&2; exit 1; }
     # In a folder of its own or not, it is the file of that name.
-    tar -xzf "$folder/$archive" -C "$folder"
-    binary=$(find "$folder" -type f -name estimator | head -n 1)
+    unpacked=$(mktemp -d "$folder/unpacked.XXXXXX")
+    tar -xzf "$folder/$archive" -C "$unpacked"
+    binary=$(find "$unpacked" -type f -name estimator | head -n 1)
     [ -n "$binary" ] || { echo "$archive holds no estimator" >&2; exit 1; }
-    [ "$binary" = "$folder/estimator" ] || mv "$binary" "$folder/estimator"
+    mv "$binary" "$folder/estimator"
     chmod +x "$folder/estimator"
     taken "installed $("$folder/estimator" --version) from $from"
   fi

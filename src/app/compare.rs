@@ -68,6 +68,10 @@ impl<P: Into<PathBuf>> From<P> for Side {
 pub fn compare(request: &CompareRequest, session: &Session<'_>) -> Result<Comparison, Error> {
     let (run_a, mut a, settings) = read(&request.a, session)?;
     let (run_b, mut b, _) = read(&request.b, session)?;
+    let is_same = |a: &Side, b: &Side| a.strategy == b.strategy || a.strategy.is_none() || b.strategy.is_none();
+    if run_a.run == run_b.run && is_same(&request.a, &request.b) {
+        session.warn("both sides are of one run, in which nothing differs but the strategy: name one on each side, RUN@fresh-map RUN@pool-decommit");
+    }
     if let Some(filter) = &request.filter {
         (a, b) = (filter.samples(&a)?, filter.samples(&b)?);
     }

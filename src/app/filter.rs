@@ -5,6 +5,7 @@ use regex::Regex;
 use super::error::Error;
 use crate::experiment::Point;
 use crate::measure::Samples;
+use crate::params::ONLY;
 
 /// Points by their names, such as `touch-memory/pages17-stack64KiB touching 17 pages under fresh-map`: those that a regular expression is
 /// found in.
@@ -59,7 +60,7 @@ impl Filter {
     /// What a reader must know of what was made of some of `all` points.
     pub(super) fn note(&self, some: usize, all: usize) -> String {
         format!(
-            "only {some} of {all} points: those with `{}` in their names, so that others may not be covered",
+            "{ONLY}{some} of {all} points: those with `{}` in their names, so that others may not be covered",
             self.pattern()
         )
     }

@@ -14,7 +14,7 @@ use super::stored::{machine_class, run_folder};
 use super::workload::NamedWorkload;
 use crate::files::check_place;
 use crate::measure::RunFolder;
-use crate::params::{ParamTable, envelope};
+use crate::params::{LEFT_OUT, ParamTable, envelope};
 
 /// To fit the model and write the table again from stored samples, without measuring.
 ///
@@ -148,7 +148,7 @@ fn apart(all: Vec<Analysis>, request: &FitRequest, session: &Session<'_>) -> Res
             analyses.push(analysis);
             return Ok(Fitted::Apart { analyses, table: None });
         }
-        let text = format!("left out, so that no charge here is held against it: {why}");
+        let text = format!("{LEFT_OUT}so that no charge here is held against it: {why}");
         session.warn(&text);
         left_out.push(text);
     }

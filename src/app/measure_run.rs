@@ -12,6 +12,7 @@ use super::session::Session;
 use super::workers::Task;
 use crate::host::{CpuTimes, State};
 use crate::measure::{self, Conductor, MeasureError, Samples, Stop, conduct};
+use crate::model::Rejection;
 use crate::text::{quoted, with_causes};
 
 /// Measures what is missing of a run, and notes in its folder why it ended.
@@ -35,7 +36,9 @@ pub fn measure_run(planned: &mut PlannedRun, session: &Session<'_>) -> Result<St
         interrupted: session.interrupted,
         watch: &|event| tell(session, event),
         precise_enough: &|samples| fitted(samples).is_some_and(|fit| fit.is_precise()),
-        too_noisy: &|samples| fitted(samples).is_some_and(|fit| !fit.refused.is_empty()),
+        too_noisy: &|samples| {
+            fitted(samples).is_some_and(|fit| !fit.refused.is_empty() || fit.rejected.iter().any(is_noise))
+        },
     };
     let root = Path::new("/");
     let before = CpuTimes::read(root);
@@ -98,4 +101,9 @@ fn point_latest_at(run: &Path) -> Result<(), Error> {
     std::os::unix::fs::symlink(name, &draft)
         .and_then(|()| fs::rename(&draft, &latest))
         .map_err(system(format!("cannot make the link {}", latest.display())))
+}
+
+/// Whether more rounds may mend what a fit is rejected for.
+fn is_noise(rejection: &Rejection) -> bool {
+    matches!(rejection, Rejection::NothingLeft { .. } | Rejection::NonPositiveCost { .. })
 }

@@ -6,7 +6,7 @@ use super::workload::check_experiment;
 use crate::experiment::conditions::THREADS;
 use crate::experiment::{Experiment, MEMORY};
 use crate::host::Host;
-use crate::measure::{Plan, Profile, Shard};
+use crate::measure::{Plan, Profile, Shard, check_node};
 use crate::text::quoted;
 
 /// What is measured, for how long, and where it is kept.
@@ -159,13 +159,6 @@ impl PlanRequest {
         let length = format!("--budget {} --seed {seed}", Plan::budget_text(profile.budget));
         ["estimator run".into()].into_iter().chain(self.words()).chain([length]).collect::<Vec<_>>().join(" ")
     }
-}
-
-/// Makes sure that a text can stand for a machine in a line; otherwise says what can.
-pub(super) fn check_node(name: &str) -> Result<(), String> {
-    const LONGEST: usize = 253;
-    let plain = !name.trim().is_empty() && name.len() <= LONGEST && !name.chars().any(char::is_control);
-    if plain { Ok(()) } else { Err(format!("{name:?} names no node: write up to {LONGEST} bytes in one line")) }
 }
 
 #[cfg(test)]

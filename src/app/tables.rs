@@ -110,6 +110,10 @@ fn shipped(chain: Preset, set: &[(String, String)], session: &Session<'_>) -> Re
         "these fees are what a call would pay by the shipped table, measured on {day} ({}), in the gas of {chain}: no chain charges them",
         run.cpu
     ));
+    let (allowed, measured) = (table.provenance.chain.initial_pages_max, ParamTable::SHIPPED_PAGES);
+    if allowed > measured {
+        session.note(&format!("no memory of more than {measured} was measured: fees beyond that are extrapolated"));
+    }
     Ok(Sourced { table, rejected: Vec::new() })
 }
 

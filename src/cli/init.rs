@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -9,6 +9,7 @@ use super::exit::Exit;
 use super::out;
 use crate::app::{self, InitRequest};
 use crate::params::Preset;
+use crate::text::quoted;
 
 /// Writes settings and contracts to begin with: a commented params/chain.toml and one contract of each kind
 #[derive(Debug, Args)]
@@ -47,10 +48,12 @@ pub fn execute(args: &Init) -> anyhow::Result<Exit> {
     let Init { chain, set, contracts, out } = args;
     let request = InitRequest { preset: *chain, set: set.clone(), chain: out.clone(), contracts: contracts.clone() };
     app::init(&request)?;
+    let is_default = out == Path::new("params/chain.toml");
+    let by = if is_default { String::new() } else { format!(" --chain {}", quoted(out)) };
     let (chain, contracts) = (out.display(), contracts.display());
     out::show(&format!(
         "{chain}: look through its values, each says what it is\n{contracts}: the contracts that are measured\n\
-         Next: estimator run --contracts {contracts}\n"
+         Next: estimator run --contracts {contracts}{by}\n"
     ))?;
     Ok(Exit::Fine)
 }

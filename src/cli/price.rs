@@ -62,6 +62,12 @@ pub struct Price {
 /// The table to price by, and the one to compare with.
 fn tables(args: &Price) -> Result<(TableSource, Option<TableSource>), UsageError> {
     let file = |file: &PathBuf| TableSource::from(file);
+    // clap asks for nothing that another argument excludes.
+    if !args.set.is_empty() && args.chain.is_none() {
+        return Err(UsageError(
+            "--set is for the chain that --chain names: a table's own prices are what it says".into(),
+        ));
+    }
     match (&args.params[..], args.chain) {
         ([], Some(chain)) => Ok((TableSource::Shipped(chain, args.set.clone()), None)),
         ([], None) if Path::new(CURRENT).exists() => Ok((TableSource::from(CURRENT), None)),
@@ -98,7 +104,10 @@ pub fn execute(args: &Price) -> anyhow::Result<Exit> {
         let totals = prices.totals();
         let json = pages::price::json(totals, asked, &prices.objections());
         let failures = Failures { broken: totals.broken, missing: totals.missing };
+        let failed = failures.exit();
         let exit = rows.end(failures, &json, || pages::price::page(totals, asked))?;
+        // What could not be read was not held to the limit, whether or not somebody reads that.
+        let exit = if asked.max_gas.is_some() && exit == Exit::Fine { failed } else { exit };
         let Some(most) = asked.max_gas.filter(|_| totals.over > 0) else { return Ok(exit) };
         tell!("error: {} of the contracts pay more than {most} gas a call, or cannot be said not to", totals.over);
         Ok(Exit::Changed)

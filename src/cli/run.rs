@@ -20,7 +20,7 @@ Examples:
   estimator run --experiment load,stack,payload,source,cache --budget 60s
   estimator run --experiment strategies --workload params/workload.csv
   estimator run --budget 45s --seed 7 --params params/try.toml
-  estimator run --filter '/pages(1|17)-' --save-baseline before
+  estimator run --filter '/pages(1|4|17|64)-' --save-baseline before
   estimator run --resume reports/latest")]
 pub struct Run {
     #[command(flatten)]

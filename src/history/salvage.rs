@@ -97,7 +97,12 @@ fn read(copy: &Path, length: usize, found: &mut Salvage) -> Result<(), rusqlite:
     // A database that was cut off, or of which a table is broken, is opened all the same.
     connection.pragma_update(None, "writable_schema", true)?;
     connection.prepare("SELECT id, run FROM runs")?;
-    connection.execute_batch(NODES)?;
+    // Version 3 had no nodes. A table beside the damaged file takes nothing from its lists of free pages.
+    if connection.prepare("SELECT node FROM nodes").is_err() {
+        connection.execute_batch(
+            &NODES.replace("CREATE TABLE", "CREATE TEMP TABLE").replace("REFERENCES runs ON DELETE CASCADE", ""),
+        )?;
+    }
     // Version 1 had no seals.
     let sealed = connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? != 1;
     let text = |row: &Row<'_>| row.get::<_, String>(0);

@@ -20,7 +20,7 @@ pub use merge::merge;
 pub use plan::{Plan, PlannedPoint, point_of};
 pub use profile::Profile;
 pub use read_samples::{ReadSamples, parse_samples, read_samples};
-pub use run_file::{ArtifactHash, Length, RUN_FORMAT, RunFile, RunFolder, Shard, Stop};
+pub use run_file::{ArtifactHash, Length, RUN_FORMAT, RunFile, RunFolder, Shard, Stop, check_node};
 pub use samples::{Place, Sample, Samples};
 pub use setting::{Setting, Share};
 

@@ -297,6 +297,9 @@ impl RunFolder {
             return Err(MeasureError::RunFile { path, message });
         }
         let points = self.points();
+        if let Some(message) = run.node.as_deref().and_then(|node| check_node(node).err()) {
+            return Err(MeasureError::RunFile { path, message });
+        }
         run.plan.points = parse_points(&read(&points)?, &points, run.plan.experiment)?;
         if run.points.as_ref().is_some_and(|known| Some(known) != points_hash(&run.plan).as_ref()) {
             let message = "the points are not those that the run was planned with".into();
@@ -349,6 +352,16 @@ impl RunFolder {
     }
 }
 
+/// Makes sure that a text can stand for a machine in a line.
+///
+/// # Errors
+/// What can.
+pub fn check_node(name: &str) -> Result<(), String> {
+    const LONGEST: usize = 253;
+    let plain = !name.trim().is_empty() && name.len() <= LONGEST && !name.chars().any(char::is_control);
+    if plain { Ok(()) } else { Err(format!("{name:?} names no node: write up to {LONGEST} bytes in one line")) }
+}
+
 /// What tells the points of a plan from others, however the file is spelt.
 fn points_hash(plan: &Plan) -> Option<String> {
     points_text(plan.experiment, &plan.points).ok().map(|text| sha256_hex(&text))
@@ -371,6 +384,15 @@ mod tests {
         let lengths = std::iter::successors(Some(Length::Extensible), |length| length.further());
         assert_eq!(lengths.map(Length::times).collect::<Vec<_>>(), [1, 2, 3]);
         assert_eq!(Length::Fixed.further(), None);
+    }
+
+    /// It stands in alerts, logs and metrics, and a run may come from anywhere.
+    #[test]
+    fn a_node_that_would_break_a_line_is_refused() {
+        assert!(["a", "validator 3.example.org", "köln"].into_iter().all(|name| check_node(name).is_ok()));
+        for name in ["", " ", "a\nb", "a\u{1b}[2J", &"a".repeat(254)] {
+            assert!(check_node(name).is_err(), "{name:?}");
+        }
     }
 
     #[test]

@@ -49,7 +49,14 @@ impl Design {
             range >= LEAST_RANGE
         };
         let others = experiment.line.iter().enumerate().filter(|(place, regressor)| *place == 0 || varies(regressor));
-        let bends = terms.iter().filter_map(|term| bend_of(term)).filter(|bend| varies(bend));
+        // With fewer levels on a side it would go through them whatever they cost, or be the line over again.
+        let splits = |bend: &Regressor| {
+            let level = |row: &usize| points[*row].level(experiment.leading);
+            let beyond = |row: &&usize| bend.level(points[**row]) > 0.0;
+            let (above, below): (Vec<&usize>, Vec<&usize>) = rows.iter().partition(beyond);
+            [above, below].iter().all(|side| side.iter().map(|row| level(row)).collect::<BTreeSet<_>>().len() >= 2)
+        };
+        let bends = terms.iter().filter_map(|term| bend_of(term)).filter(|bend| varies(bend) && splits(bend));
         let others = others.map(|(_, &regressor)| regressor).chain(bends);
         let factors: Vec<_> = std::iter::once(&BASE).chain(others).collect();
         Self { leading: experiment.leading, factors, rows, levels: Vec::new() }.with_levels(points)

@@ -332,10 +332,11 @@ fn unusable(points: &[&Point], costs: &Costs, pooled: &Pooled<'_>, settings: &Fi
         return Some(Rejection::TooFewCycles { point: point.label(), cycles, statistic, needed });
     }
     let observed = &costs.bootstrap.observed[..];
-    let cost_of = |point: &Point| points.iter().position(|other| *other == point).map_or(0.0, |at| observed[at]);
-    let below = points.iter().zip(observed).find(|&(_, &cost)| cost <= 0.0).map(|(point, &cost)| (*point, cost));
-    if let Some((point, cost)) = below.or_else(|| pooled.not_positive().map(|point| (point, cost_of(point)))) {
+    if let Some((point, &cost)) = points.iter().zip(observed).find(|&(_, &cost)| cost <= 0.0) {
         return Some(Rejection::NonPositiveCost { point: point.label(), statistic, cost });
+    }
+    if let Some(point) = pooled.not_positive() {
+        return Some(Rejection::NothingLeft { point: point.label() });
     }
     match observed {
         [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|cost| cost.total_cmp(first).is_eq()) => {

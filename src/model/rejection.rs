@@ -66,6 +66,15 @@ pub enum Rejection {
         /// The cost.
         cost: f64,
     },
+    /// In a process nothing is left of a cost once what is paid for otherwise is taken off, and no ratio can be made of that.
+    #[error(
+        "of {point} nothing is left in one of the processes once the second touch is taken off, as where something else took the processor: \
+         measure longer on a quieter machine"
+    )]
+    NothingLeft {
+        /// Label of the point.
+        point: String,
+    },
     /// A high percentile of few cycles is their maximum, or nearly so.
     #[error(
         "{point} has {cycles} cycles, and a {statistic} needs {needed}: measure longer, or price another statistic"

@@ -46,7 +46,7 @@ pub use part_fees::PartFees;
 pub use preset::Preset;
 pub use price::{Price, PriceRow, price};
 pub use price_totals::{PriceLevel, PriceTotals};
-pub use promote::{OVERRIDDEN, is_in_force, objections, promote};
+pub use promote::{LEFT_OUT, ONLY, OVERRIDDEN, is_in_force, objections, promote};
 pub use propose::{ParamInput, ProposalInput, flat_charge, propose};
 pub use provenance::{Provenance, RunFacts, UNKNOWN_MACHINE};
 pub use reference::{Measured, ReferenceMachine};

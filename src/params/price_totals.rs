@@ -28,7 +28,7 @@ pub struct PriceTotals {
     pub fees: u128,
     /// Sum of the parts due to the stack.
     pub of_stack: u128,
-    /// Sums at each of [`STACKS`].
+    /// Sums at each of [`STACKS`](crate::contract::survey::STACKS).
     pub at_stacks: [u128; 3],
     /// Sum by the older table, over the contracts that both price.
     pub old_fees: u128,

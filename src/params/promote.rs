@@ -32,6 +32,12 @@ pub fn objections(current: &ParamTable, proposed: &ParamTable, threshold: f64) -
 /// How the note of an objection that was overridden begins.
 pub const OVERRIDDEN: &str = "accepted although ";
 
+/// How a note begins that tells of a run which did not measure every point.
+pub const ONLY: &str = "only ";
+
+/// How a note begins that tells of a machine whose run is not in an envelope.
+pub const LEFT_OUT: &str = "left out, ";
+
 /// Whether `current` is what came out when `proposed` was accepted, notes of overridden objections and all.
 #[must_use]
 pub fn is_in_force(proposed: &ParamTable, current: &ParamTable) -> bool {

@@ -6,10 +6,14 @@ use super::ParamTable;
 use super::chain::ChainSettings;
 use super::error::ParamsError;
 use super::pricing::{derivation, priced};
+use crate::units::Pages;
 
 impl ParamTable {
     /// The shipped `params/current.toml`.
     pub const SHIPPED_TEXT: &str = include_str!("../../params/current.toml");
+
+    /// The largest memory that was measured for it.
+    pub const SHIPPED_PAGES: Pages = Pages(1024);
 
     /// The shipped table with its times priced by these settings. No chain has it in force: it is what a call would pay by the times of the
     /// machine that it names.
@@ -53,7 +57,7 @@ impl ParamTable {
 mod tests {
     use super::*;
     use crate::params::{INIT_PER_PAGE, Preset};
-    use crate::units::{Gas, Pages};
+    use crate::units::Gas;
 
     fn shipped(preset: Preset, set: &[(&str, &str)]) -> Result<ParamTable, ParamsError> {
         let set: Vec<_> = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
@@ -63,6 +67,7 @@ mod tests {
     #[test]
     fn the_shipped_table_for_the_chain_that_it_is_of_is_as_it_is() {
         let table = ParamTable::parse(ParamTable::SHIPPED_TEXT, Path::new("current.toml")).unwrap();
+        assert_eq!(table.provenance.chain.initial_pages_max, ParamTable::SHIPPED_PAGES);
         let mut near = shipped(Preset::Near, &[]).unwrap();
         assert!(near.provenance.chain.gas_unit.is_some(), "people read it in Tgas");
         near.provenance.chain.gas_unit = table.provenance.chain.gas_unit.clone();

@@ -88,3 +88,25 @@ fn four_commands_lead_from_nothing_to_an_exported_table_in_force() {
     let (code, _, stderr) = said(&folder, &["fit", "reports/latest", "--chain", "other.toml"]);
     assert!(code == Some(6) && stderr.contains("pool-keep-resident (1 MiB kept)"), "{stderr}");
 }
+
+/// The next command measured the shipped chain, and a strategy that is none was found by `run` alone.
+#[test]
+fn the_next_command_names_the_chain_file_and_a_strategy_that_is_none_is_refused_at_once() {
+    let folder = Folder::new();
+    let args = ["init", "--chain", "generic", "--out", "mine/chain.toml", "--contracts", "mine/contracts"];
+    let out = String::from_utf8(folder.estimator(&args).output().unwrap().stdout).unwrap();
+    assert!(out.contains("estimator run --contracts mine/contracts --chain mine/chain.toml"), "{out}");
+    let (code, stderr) = folder.fails(&[
+        "init",
+        "--chain",
+        "generic",
+        "--set",
+        "strategy=pool-keep",
+        "--out",
+        "other.toml",
+        "--contracts",
+        "other",
+    ]);
+    assert!(code == 2 && stderr.contains("`pool-keep` is no strategy") && stderr.contains("fresh-map"), "{stderr}");
+    assert!(!folder.join("other.toml").exists() && !folder.join("other").exists());
+}

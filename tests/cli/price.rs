@@ -270,3 +270,14 @@ fn a_bill_is_open_where_a_module_has_what_no_factor_counts() {
     assert_eq!((&row["parts"], &row["bill"]), (&"load=".into(), &serde_json::Value::Null));
     assert_eq!(priced["totals"]["unbilled"].as_u64(), Some(1), "{priced}");
 }
+
+/// A gate that judges by other values than it was told to lets through what it should not.
+#[test]
+fn values_of_a_chain_are_refused_beside_a_table_that_has_its_own() {
+    let folder = corpus();
+    let set = ["--set", "safety_factor=1"];
+    for args in [&["price", "--params", "params/current.toml", "odd"][..], &["price", "odd"]] {
+        let (code, _, stderr) = output(&folder, &[args, &set].concat());
+        assert!(code == 2 && stderr.contains("--chain"), "{code}: {stderr}");
+    }
+}

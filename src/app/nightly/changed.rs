@@ -33,7 +33,7 @@ pub(super) fn changed(
 fn headline(findings: &[Finding]) -> &'static str {
     let is_off = |finding: &Finding| finding.kind == FindingKind::Table;
     match (findings.iter().any(is_off), findings.iter().all(is_off)) {
-        (true, true) => "the table in force is off, and costs are as they were",
+        (true, true) => "the table in force is off, and no new step in costs was found",
         (true, false) => "memory costs changed, and the table in force is off",
         (false, _) => "memory costs changed",
     }
@@ -97,7 +97,7 @@ mod tests {
             GasChange { old: Some(table.params[INIT_BASE].gas), new: crate::units::Gas(5000) }
         );
         for said in [
-            "node-7: the table in force is off, and costs are as they were.",
+            "node-7: the table in force is off, and no new step in costs was found.",
             "costs 10.0 % more (5.0 % … 15.0 %) than the table in force charges for",
             "in the table in force, 5_000 by this run",
             "Report: /var/runs/r1/report.html",

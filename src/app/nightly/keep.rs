@@ -1,15 +1,16 @@
 //! How long the folders of nights are kept. What the history records of them stays.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::request::NightRequest;
-use super::send::UNSENT;
+use super::send::{REFUSED, UNSENT};
 use crate::app::error::{Error, system};
+use crate::app::receive::RECEIVED;
 use crate::app::session::Session;
-use crate::history::{History, Record, read_night, recover as folders};
+use crate::history::{History, Record, Selection, read_night, recover as folders};
 use crate::measure::RunFolder;
 use crate::text::with_causes;
 
@@ -48,11 +49,15 @@ struct Removed {
 fn remove(request: &NightRequest, history: &History, removed: &mut Removed) -> Result<(), Error> {
     let out = &request.plan.out;
     let mut nights: Vec<(Record, PathBuf)> = Vec::new();
-    for folder in folders(out)? {
+    // What other machines sent to a service beside is for it to keep.
+    for folder in folders(out)?.into_iter().filter(|folder| !folder.join(RECEIVED).exists()) {
         // One that cannot be read is for its owner to look at.
         nights.extend(read_night(&folder).ok().flatten().map(|record| (record, folder)));
     }
-    nights.sort_by_key(|(record, _)| record.sequence);
+    // By the numbers of this history: those in the folders may be of one that was lost, and clocks go back. One that was pruned is older than all.
+    let numbers: BTreeMap<String, u64> =
+        history.records(&Selection::default())?.into_iter().map(|record| (record.run, record.sequence)).collect();
+    nights.sort_by_key(|(record, _)| (numbers.get(&record.run).copied(), record.sequence));
     let needed = Needed::of(request)?;
     let mut passed = BTreeSet::new();
     for (record, folder) in nights.into_iter().rev() {
@@ -109,7 +114,7 @@ impl Needed {
 
     fn is(&self, run: &str, folder: &Path) -> bool {
         let leads_here = || folder.canonicalize().is_ok_and(|folder| self.linked.contains(&folder));
-        folder.join(UNSENT).exists()
+        [UNSENT, REFUSED].iter().any(|mark| folder.join(mark).exists())
             || folder.join(KEPT).exists()
             || self.texts.iter().any(|text| text.contains(run))
             || leads_here()
@@ -163,13 +168,13 @@ mod tests {
     use crate::app::plan_request::PlanRequest;
     use crate::history::{Access, read_records, write_night};
 
-    /// Nights 1 to 6, each with samples and a fit; the last has a second run that confirms it.
+    /// Nights 1 to 6, each with samples and a fit; the last has a second run that confirms it. The history was lost after the fourth, and numbers began anew.
     fn nights(out: &Path) -> History {
         let mut history = History::open(&out.join("history.sqlite"), Access::Write).unwrap();
         for (run, night) in [1, 2, 3, 4, 5, 6].map(|night| (night, night)).into_iter().chain([(7, 6)]) {
             let record = serde_json::json!({
-                "format": 2, "run": format!("run{run}"), "sequence": run, "night": format!("run{night}"), "role": "first",
-                "outcome": "measured", "created": "2026-01-01T00:00:00Z", "machine": "m", "cpu": "c", "strategy": "s",
+                "format": 2, "run": format!("run{run}"), "sequence": if run > 4 { run - 4 } else { run }, "night": format!("run{night}"), "role": "first",
+                "outcome": "measured", "created": format!("2026-01-0{run}T00:00:00Z"), "machine": "m", "cpu": "c", "strategy": "s",
                 "statistic": "median", "reference": "", "contract_set": "c", "wasmtime": "1", "estimator": "1",
                 "budget_seconds": 1,
             });
@@ -228,7 +233,10 @@ mod tests {
         fs::write(out.join("run5/unsent"), "").unwrap();
         fs::write(out.join("run6/keep"), "").unwrap();
         assert_eq!(removed(&request(out, None, Some(1)), &history), (Vec::new(), Vec::new()));
-        fs::remove_file(out.join("run5/unsent")).unwrap();
+        // What the service refused is sent by hand, if at all.
+        fs::rename(out.join("run5/unsent"), out.join("run5/refused")).unwrap();
+        assert_eq!(removed(&request(out, None, Some(1)), &history), (Vec::new(), Vec::new()));
+        fs::remove_file(out.join("run5/refused")).unwrap();
         assert_eq!(removed(&request(out, None, Some(1)), &history), (Vec::new(), named(&[5])));
         assert_eq!(removed(&request(out, None, None), &history), (Vec::new(), Vec::new()));
     }

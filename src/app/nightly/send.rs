@@ -15,7 +15,7 @@ use crate::text::with_causes;
 pub(super) const UNSENT: &str = "unsent";
 
 /// What it is called once the service has refused the run, which is not sent again: by hand, with `estimator push`, it says why.
-const REFUSED: &str = "refused";
+pub(super) const REFUSED: &str = "refused";
 
 /// Notes that the run in this folder is to be sent, if any is.
 pub(super) fn mark(request: &NightRequest, folder: &Path) -> Result<(), Error> {

@@ -18,10 +18,10 @@ pub(super) fn other_than_before(
     tonight: &Record,
     out: &Path,
 ) -> Result<Option<String>, HistoryError> {
-    // One that was cut off does not say what was to be priced.
+    // One that was cut off or rejected does not say what was to be priced.
     let newest = |machine: Option<&String>| {
         let selection = Selection { machine: machine.cloned(), last: Some(LOOKED_AT), ..Selection::default() };
-        let ended = |records: Vec<Record>| records.into_iter().rfind(|record| record.outcome != Outcome::Unfinished);
+        let ended = |records: Vec<Record>| records.into_iter().rfind(|record| record.outcome == Outcome::Measured);
         history.records(&selection).map(ended)
     };
     let before = match newest(Some(&tonight.machine))? {

@@ -11,12 +11,12 @@ use super::sections;
 use crate::app::choose::strategy_named;
 use crate::app::error::{Error, system};
 use crate::app::in_force::{THRESHOLD, percentage};
-use crate::app::plan_request::{PlanRequest, check_node};
+use crate::app::plan_request::PlanRequest;
 use crate::app::push::PushSettings;
 use crate::files::{check_place, is_taken};
 use crate::history::GateSettings;
 use crate::host::Host;
-use crate::measure::{Plan, Profile};
+use crate::measure::{Plan, Profile, check_node};
 use crate::text::{read_found, read_text, refuse_pipe, with_causes};
 use crate::versioned::{Formats, Source, VersionedError};
 
@@ -292,7 +292,7 @@ mod tests {
             text.lines().map(|line| line.strip_prefix("    ").unwrap_or(line).to_owned() + "\n").collect();
         let settings = parsed(&text).unwrap();
         assert_eq!(settings.contracts, Some("/usr/share/estimator/contracts".into()));
-        assert_eq!(settings.keep, KeepSettings { samples: Some(30), fits: Some(365) });
+        assert_eq!(settings.keep, KeepSettings::default(), "only with the table in force that it is to keep runs of");
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(crate) const FILES: [(&str, Bytes); 8] = [
 ];
 
 /// The file that tells a run that was received from one that was measured here.
-pub(super) const RECEIVED: &str = "received";
+pub(crate) const RECEIVED: &str = "received";
 
 /// Whether a text can be the name of a run that is sent: it is that of a folder too, beside the history, its lock and the link
 /// `latest`, of which none may be in its place.

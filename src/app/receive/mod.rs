@@ -6,8 +6,8 @@ mod error;
 mod incoming;
 mod ready;
 
-pub(crate) use content::FILES;
 pub use content::is_name;
+pub(crate) use content::{FILES, RECEIVED};
 pub use error::ReceiveError;
 pub use incoming::{Incoming, Known, clear};
 pub use ready::{Ready, recover, recover_one};

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::params::{
-    ChargeChange, OVERRIDDEN, Param, ParamChange, ParamDiff, ParamRow, ParamTable, ProbeChange, ProvenanceChange,
-    Verdict,
+    ChargeChange, LEFT_OUT, ONLY, OVERRIDDEN, Param, ParamChange, ParamDiff, ParamRow, ParamTable, ProbeChange,
+    ProvenanceChange, Verdict,
 };
 use crate::report::document::{Block, Document, Section, Table};
 use crate::report::words::{
@@ -82,7 +82,7 @@ fn to_sign(diff: &ParamDiff<'_>) -> Vec<String> {
         width.is_finite().then(|| format!("{} to ±{:.1} %", row.name, width * 100.0))
     });
     let known: Vec<String> = known.take(KNOWN).collect();
-    let told = |note: &&String| note.starts_with("steal:") || note.starts_with(OVERRIDDEN);
+    let told = |note: &&String| ["steal:", OVERRIDDEN, ONLY, LEFT_OUT].iter().any(|told| note.starts_with(told));
     let told = diff.new_notes.iter().filter(|_| !rows.is_empty()).filter(told).cloned();
     let known = (!known.is_empty()).then(|| format!("known, by 95 % intervals: {}", known.join(", ")));
     known.into_iter().chain(told).collect()

@@ -73,7 +73,9 @@ pub(super) fn section(totals: &PriceTotals, asked: Option<Bytes>) -> Option<Sect
     let mut blocks = vec![];
     if asked.is_none() && totals.largest_stack.is_some() {
         let whose = if totals.contracts == 1 { "the contract pays its" } else { "each contract pays its" };
-        blocks.push(Block::Text(format!("The largest stack with which {whose} lowest fee.").into()));
+        blocks.push(Block::Text(
+            format!("The largest stack with which {whose} lowest fee of stacks from 16 KiB on.").into(),
+        ));
     }
     for compiler in totals.compilers.keys() {
         let said =
