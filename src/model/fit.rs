@@ -229,6 +229,7 @@ impl StrategyFit {
                 rejected.extend(model.rejections(grid.experiment, noise));
                 if rejected.is_empty() {
                     refused = Refusal::of(&pooled.known.band, &model.covering);
+                    refused.extend(Refusal::of_points(&points, &model.covering));
                 }
                 Some(model)
             }

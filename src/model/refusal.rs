@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Band, Covering, HeldSurcharge};
+use super::{Band, Covering, HeldSurcharge, PointFit};
 
 /// Why nobody should sign what a run found: the machine was too noisy to say, or not enough was measured.
 #[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, Deserialize)]
@@ -47,6 +47,19 @@ pub enum Refusal {
         /// The lower end of its interval.
         least: f64,
     },
+    /// A call costs far more in its surroundings than the charge: what they add follows no line through all small calls.
+    #[error(
+        "{point} costs {least:.0} ns at the least, and the charge for it is {charge:.0} ns: what such calls cost more for what they meet follows no \
+         line over all of them under this strategy; measure longer, and pin the reference for it (estimator reference pin)"
+    )]
+    Uncovered {
+        /// Label of the point.
+        point: String,
+        /// The lower end of its cost's interval, in nanoseconds.
+        least: f64,
+        /// The charge in nanoseconds.
+        charge: f64,
+    },
     /// Pages that grow came out free.
     #[error("too noisy to sign: pages that grow came out at 0 ns, and the chain lets memories grow: measure longer")]
     FreeGrowth,
@@ -76,6 +89,22 @@ impl Refusal {
             least: (held.ratio.low - 1.0) * 100.0,
         };
         dearer.map(refusal).collect()
+    }
+
+    /// The point in surroundings of its own of which the charge misses most.
+    ///
+    /// The charge covers a line over all small calls and not each of them, whose medians lie above the figures that it is made of (see
+    /// [`classes`](super::classes)): so only what is beyond those speaks against the line.
+    pub(crate) fn of_points(points: &[PointFit], covering: &Covering) -> Option<Self> {
+        const BEYOND: f64 = 1.25;
+        let met = points.iter().filter(|of| !of.point.is_undisturbed());
+        let missed = met.map(|of| (of.cost.low / covering.charge(&of.point), of)).filter(|(times, _)| *times > BEYOND);
+        let (_, worst) = missed.max_by(|one, other| one.0.total_cmp(&other.0))?;
+        Some(Self::Uncovered {
+            point: worst.point.label(),
+            least: worst.cost.low,
+            charge: covering.charge(&worst.point),
+        })
     }
 
     /// What speaks against signing a charge.
