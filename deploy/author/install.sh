@@ -41,7 +41,9 @@ if [ -n "${VERSION:-}" ] && [ -n "$target" ]; then
   if [ "$status" -eq 0 ]; then
     # What cannot be held against its checksum is not run, and is no reason to go on with something else.
     curl --fail --silent --show-error --location --retry 3 --output "$folder/$archive.sha256" "$from/$archive.sha256"
-    read -r expected _ <"$folder/$archive.sha256"
+    # A last line without its end is a line.
+    read -r expected _ <"$folder/$archive.sha256" || true
+    [ -n "$expected" ] || { echo "$archive.sha256 holds no checksum" >&2; exit 1; }
     found=$( (sha256sum "$folder/$archive" 2>/dev/null || shasum -a 256 "$folder/$archive") | cut -d ' ' -f 1)
     [ "$expected" = "$found" ] || { echo "$archive has the SHA-256 $found, and $expected is expected" >&2; exit 1; }
     # In a folder of its own or not, it is the file of that name.

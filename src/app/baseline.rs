@@ -13,14 +13,19 @@ use crate::text::read_found;
 /// The folder of the names, in that of the runs.
 const FOLDER: &str = "baselines";
 
+/// Bytes of a name at most.
+const LONGEST: usize = 100;
+
 /// Makes sure that a name is one of a file.
 ///
 /// # Errors
 /// It is empty, begins with a point, or has something else than letters, digits, `.`, `_` and `-`.
 pub fn check_baseline(name: &str) -> Result<(), Error> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    if name.is_empty() || name.starts_with('.') || !name.chars().all(is_plain) {
-        return Err(Error::Usage(format!("`{name}` is no name for a baseline: use letters, digits, `.`, `_` and `-`")));
+    if name.is_empty() || name.len() > LONGEST || name.starts_with('.') || !name.chars().all(is_plain) {
+        return Err(Error::Usage(format!(
+            "`{name}` is no name for a baseline: use up to {LONGEST} letters, digits, `.`, `_` and `-`"
+        )));
     }
     Ok(())
 }

@@ -62,11 +62,16 @@ pub fn init(request: &InitRequest) -> Result<(), Error> {
             return Err(Error::Usage(format!("{} is there already, and nothing is written over it", place.display())));
         }
     }
-    write_contracts(&request.contracts)?;
     if let Some(folder) = request.chain.parent() {
         make_folder(folder).map_err(system(format!("cannot make {}", folder.display())))?;
     }
-    write_whole(&request.chain, text.as_bytes()).map_err(system(format!("cannot write {}", request.chain.display())))
+    write_contracts(&request.contracts)?;
+    write_whole(&request.chain, text.as_bytes())
+        .inspect_err(|_| {
+            // Otherwise it would be in the way of the next try.
+            let _ = fs::remove_dir_all(&request.contracts);
+        })
+        .map_err(system(format!("cannot write {}", request.chain.display())))
 }
 
 /// The folder appears with all that is in it or not at all.

@@ -14,7 +14,7 @@ impl History {
     pub fn prune(&mut self, keep: u32) -> Result<Vec<String>, HistoryError> {
         let file = self.file.clone();
         let mut prune = || -> Result<Vec<String>, rusqlite::Error> {
-            let transaction = self.connection.transaction()?;
+            let transaction = self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
             let old = "WITH ranked AS (SELECT runs.id, run, row_number() OVER (PARTITION BY class ORDER BY runs.id DESC) AS age \
                        FROM runs JOIN machines ON machines.id = runs.machine) SELECT run FROM ranked WHERE age > ?1 ORDER BY id";
             let runs: Vec<String> =

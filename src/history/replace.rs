@@ -40,7 +40,7 @@ pub fn replace(file: &Path, records: &[Record], salvage: &Salvage) -> Result<Opt
 fn make(draft: &Path, records: &[Record], salvage: &Salvage) -> Result<(), HistoryError> {
     let mut history = History::open(draft, Access::Write)?;
     let write = |history: &mut History| -> Result<(), rusqlite::Error> {
-        let transaction = history.connection.transaction()?;
+        let transaction = history.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         for run in &salvage.pruned {
             put_text(&transaction, "pruned", run)?;
         }

@@ -22,7 +22,7 @@ impl History {
     pub fn append(&mut self, records: &[Record], told: bool) -> Result<Vec<String>, HistoryError> {
         let file = self.file.clone();
         let mut add = || -> Result<Vec<String>, rusqlite::Error> {
-            let transaction = self.connection.transaction()?;
+            let transaction = self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
             let new = insert_all(&transaction, records, told)?;
             transaction.commit()?;
             Ok(new)

@@ -202,7 +202,10 @@ fn write_reference(table: &mut Table, reference: &ReferenceFacts) {
     set_integer(table, "probe", reference.probe.into());
     set_integer(table, "evict_bytes", reference.evict.0);
     set_texts(table, "times", &reference.times());
-    if !reference.surcharges.is_empty() {
+    // A table that is written over has those of another machine.
+    if reference.surcharges.is_empty() {
+        table.remove("surcharges");
+    } else {
         set_texts(table, "surcharges", &reference.surcharges);
     }
 }

@@ -99,12 +99,14 @@ impl Needed {
         for path in entries(out)?.into_iter().chain(entries(&out.join(BASELINES))?) {
             if path.is_symlink() {
                 linked.extend(path.canonicalize().ok());
-            } else if path.is_file() && path.parent() != Some(out) {
+            }
+            if path.is_file() && path.parent() != Some(out) {
                 files.push(path);
             }
         }
-        let read = |file: PathBuf| match fs::read_to_string(&file) {
-            Ok(text) => Ok(Some(text)),
+        let read = |file: PathBuf| match fs::read(&file) {
+            // What is no text names no run.
+            Ok(text) => Ok(Some(String::from_utf8_lossy(&text).into_owned())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(system(format!("cannot read {}", file.display()))(error)),
         };
@@ -113,10 +115,12 @@ impl Needed {
     }
 
     fn is(&self, run: &str, folder: &Path) -> bool {
+        // A baseline holds the name of a folder, which may be another than that of its run.
+        let named = || folder.file_name().map(std::ffi::OsStr::to_string_lossy);
         let leads_here = || folder.canonicalize().is_ok_and(|folder| self.linked.contains(&folder));
         [UNSENT, REFUSED].iter().any(|mark| folder.join(mark).exists())
             || folder.join(KEPT).exists()
-            || self.texts.iter().any(|text| text.contains(run))
+            || self.texts.iter().any(|text| text.contains(run) || named().is_some_and(|name| text.contains(&*name)))
             || leads_here()
     }
 }

@@ -407,3 +407,16 @@ fn data_and_pages_beyond_a_number_are_charged_where_the_chain_charges_for_them()
     let names: Vec<&String> = table.in_order().map(|(name, _)| name).collect();
     assert_eq!(names[4], "memory_init_per_page_beyond_16");
 }
+
+/// The next promotion was refused, since the table in force said what its record did not.
+#[test]
+fn a_table_that_is_written_over_another_has_no_surcharges_of_its_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("table.toml");
+    let mut table = ParamTable::parse(ParamTable::SHIPPED_TEXT, &file).unwrap();
+    assert!(!table.provenance.reference.as_ref().unwrap().surcharges.is_empty());
+    table.save(&file).unwrap();
+    table.provenance.reference.as_mut().unwrap().surcharges.clear();
+    table.save(&file).unwrap();
+    assert_eq!(ParamTable::load(&file).unwrap(), table);
+}
