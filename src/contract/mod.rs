@@ -20,14 +20,13 @@ pub use module::compiler::Compiler;
 pub use module::deploy::deploy_levels;
 pub use module::expose::{expose, memory_export};
 pub use module::facts::{
-    DataExtent, FactsError, FunctionExport, Import, ImportKind, MemoryKind, ModuleFacts, StackPointer,
+    DataExtent, FactsError, FunctionExport, Import, ImportKind, MemoryKind, ModuleFacts, StackPointer, Unpriced,
 };
 pub use module::foreign::Foreign;
 pub use module::layout::{DEFAULT_STACK, StackLayout, StackOrder};
 pub use module::levels::{levels_of, reads_levels};
 pub use module::load::load_levels;
 pub use module::store::{read_artifacts, write_artifacts};
-pub use module::unpriced::Unpriced;
 pub use source::compile::{Compilation, CompileOptions, Skipped, compile};
 pub use source::edition::Edition;
 pub use source::event::CompileEvent;

@@ -2,6 +2,7 @@
 
 mod read;
 mod stack_pointer;
+mod unpriced;
 
 use std::sync::Arc;
 
@@ -9,11 +10,11 @@ use wasmparser::FuncType;
 
 use super::compiler::Compiler;
 use super::foreign::Foreign;
-use super::unpriced::Unpriced;
 use crate::units::{Bytes, Pages};
 
 pub(in crate::contract::module) use read::address;
 pub use stack_pointer::StackPointer;
+pub use unpriced::Unpriced;
 
 /// The facts of a core WebAssembly module that its memory costs follow from.
 ///

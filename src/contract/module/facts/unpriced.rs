@@ -1,0 +1,44 @@
+//! What a module has a runtime do that no factor counts, by name.
+
+/// Why a charge by what a module declares holds nothing for it.
+///
+/// What a runtime cannot lay out when it compiles a module it does by code of its own at every instance, entry by entry; Wasmtime calls that the
+/// startup function (`try_static_init` and `try_func_table_init` in `wasmtime-environ`). No toolchain for contracts makes modules that need one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unpriced {
+    /// More than one memory.
+    #[error("it has a second memory")]
+    Memories,
+    /// More than one table.
+    #[error("it has a second table")]
+    Tables,
+    /// A table whose entries have a value before any segment.
+    #[error("its table is filled with a value of its own")]
+    FilledTable,
+    /// Elements that are no part of the table's first image.
+    #[error(
+        "an element segment is no part of its table from the start: it is passive, or made of expressions, or lies at no constant place, out of \
+         bounds, or in a table that is imported or not of functions"
+    )]
+    Elements,
+    /// Data that is no part of the memory's first image.
+    #[error(
+        "an active data segment lies at no constant place, out of bounds, or in an imported memory, so that all data is copied into every instance"
+    )]
+    UnplacedData,
+    /// Data that is too far apart for an image.
+    #[error("its data spans 16 MiB or more and fills less than half of that, so that it is copied into every instance")]
+    SparseData,
+    /// Data that code copies.
+    #[error("a data segment is passive")]
+    PassiveData,
+    /// A global that is computed.
+    #[error("a global begins with something other than a constant")]
+    Global,
+    /// A type that is no function's.
+    #[error("a type is not that of a function")]
+    Type,
+    /// A tag of exceptions.
+    #[error("it has tags for exceptions")]
+    Tag,
+}
