@@ -109,10 +109,7 @@ fn a_gate_ends_with_3_for_what_pays_more_or_cannot_be_priced() {
     }
     let (_, text, _) = output(&folder, &["price", "--max-gas", &less, "--format", "markdown", "corpus"]);
     assert!(text.starts_with("| pages | fee | stack |") && text.contains("| **OVER** near/a.wasm |"), "{text}");
-    assert!(
-        text.contains("**Over 2\\_552\\_999\\_999\\_999 gas a call, or not known to be within: 1 of 3.**"),
-        "{text}"
-    );
+    assert!(text.contains("**Over 2_552_999_999_999 gas a call, or not known to be within: 1 of 3.**"), "{text}");
     let (code, _, stderr) = output(&folder, &["price", "--max-gas", "much", "corpus"]);
     assert!(code == 2 && stderr.contains("2.5e12"), "{stderr}");
 }
@@ -243,12 +240,17 @@ fn the_bill_has_its_parts() {
 #[test]
 fn a_part_that_no_module_tells_or_no_call_pays_is_refused() {
     let folder = corpus();
-    for (name, parameter, said) in [
-        ("load-memory", "contract_load_memory_base", "only who compiles it knows"),
-        ("stack", "stack_init_base", "no module tells how much of it a call takes"),
-        ("deploy-winch", "contract_winch_base", "who brings a contract pays that"),
+    for (name, parameter, unit, said) in [
+        ("load-memory", "contract_load_memory_base", "gas per load", "only who compiles it knows"),
+        (
+            "stack",
+            "stack_init_base",
+            "gas per call on a stack of its own",
+            "no module tells how much of it a call takes",
+        ),
+        ("deploy-winch", "contract_winch_base", "gas per compilation", "who brings a contract pays that"),
     ] {
-        let file = part(&folder, name, &[(parameter, "gas", 7)]);
+        let file = part(&folder, name, &[(parameter, unit, 7)]);
         let (code, _, stderr) = output(&folder, &["price", "--part", &file, "corpus"]);
         assert!(code == 2 && stderr.contains(said), "{code}: {stderr}");
     }

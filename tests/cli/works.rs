@@ -94,7 +94,7 @@ fn one_table_is_not_for_several_experiments() {
     for named in [["--params", "one.toml"], ["--current", "one.toml"]] {
         let args = [&["run", "--experiment", "source,cache"][..], &named[..]].concat();
         let (code, stderr) = folder.fails(&args);
-        assert!(code == 2 && stderr.contains("a table of its own"), "{code}: {stderr}");
+        assert!(code == 2 && stderr.contains("a table and a name of its own"), "{code}: {stderr}");
     }
     let (code, stderr) = folder.fails(&["noise", "--experiment", "all"]);
     assert!(code == 2 && stderr.contains("one experiment alone"), "{code}: {stderr}");

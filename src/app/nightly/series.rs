@@ -9,6 +9,9 @@ use crate::measure::{RunFile, RunFolder};
 /// Runs among which the one before is looked for.
 const LOOKED_AT: u32 = 100;
 
+/// What a record has from its run's table.
+const OF_TABLES: [&str; 2] = ["reset strategy", "reference machine"];
+
 /// What makes this run one of another series than the run before it on this machine, so that nothing is held against it.
 ///
 /// Where this machine class has no run yet, the newest one whose folder is here tells: a new kernel makes another class of the same
@@ -18,10 +21,10 @@ pub(super) fn other_than_before(
     tonight: &Record,
     out: &Path,
 ) -> Result<Option<String>, HistoryError> {
-    // One that was cut off or rejected does not say what was to be priced.
+    // One that was cut off does not say what was to be priced.
     let newest = |machine: Option<&String>| {
         let selection = Selection { machine: machine.cloned(), last: Some(LOOKED_AT), ..Selection::default() };
-        let ended = |records: Vec<Record>| records.into_iter().rfind(|record| record.outcome == Outcome::Measured);
+        let ended = |records: Vec<Record>| records.into_iter().rfind(|record| record.outcome != Outcome::Unfinished);
         history.records(&selection).map(ended)
     };
     let before = match newest(Some(&tonight.machine))? {
@@ -29,6 +32,8 @@ pub(super) fn other_than_before(
         None => newest(None)?.filter(|before| out.join(&before.run).is_dir()),
     };
     let Some(before) = before else { return Ok(None) };
+    // A rejected run has no table, and with it neither the reference nor the strategy in full.
+    let has_tables = [&before, tonight].iter().all(|record| record.outcome == Outcome::Measured);
     let facts = [
         ("machine class", &before.machine, &tonight.machine),
         ("reset strategy", &before.strategy, &tonight.strategy),
@@ -38,7 +43,7 @@ pub(super) fn other_than_before(
     ];
     let differ: Vec<String> = facts
         .into_iter()
-        .filter(|(_, before, tonight)| before != tonight)
+        .filter(|(name, before, tonight)| before != tonight && (has_tables || !OF_TABLES.contains(name)))
         .map(|(name, before, tonight)| format!("its {name} is {tonight} after {before}"))
         .collect();
     if differ.is_empty() {
