@@ -37,7 +37,7 @@ pub struct Price {
     #[arg(long, value_name = "CHAIN", value_parser = preset(), conflicts_with = "params")]
     chain: Option<Preset>,
     /// Another value for a key of that chain's file (may be repeated); Soroban needs what a second is worth
-    #[arg(long, value_name = "KEY=VALUE", value_parser = pair, requires = "chain")]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pair, requires = "chain", conflicts_with = "params")]
     set: Vec<(String, String)>,
     /// Table of what else a call pays for, such as that of the load experiment; each of another experiment
     #[arg(long, value_name = "FILE")]
@@ -62,12 +62,6 @@ pub struct Price {
 /// The table to price by, and the one to compare with.
 fn tables(args: &Price) -> Result<(TableSource, Option<TableSource>), UsageError> {
     let file = |file: &PathBuf| TableSource::from(file);
-    // clap asks for nothing that another argument excludes.
-    if !args.set.is_empty() && args.chain.is_none() {
-        return Err(UsageError(
-            "--set is for the chain that --chain names: a table's own prices are what it says".into(),
-        ));
-    }
     match (&args.params[..], args.chain) {
         ([], Some(chain)) => Ok((TableSource::Shipped(chain, args.set.clone()), None)),
         ([], None) if Path::new(CURRENT).exists() => Ok((TableSource::from(CURRENT), None)),

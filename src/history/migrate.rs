@@ -10,7 +10,7 @@ pub(super) const SCHEMA: i64 = 4;
 pub(super) const APPLICATION: i64 = 0x4553_5449;
 
 /// What version 4 has beyond version 3; made only where it is missing.
-pub(super) const NODES: &str = include_str!("nodes.sql");
+const NODES: &str = include_str!("nodes.sql");
 
 /// The version that can be brought to this one.
 const BEFORE: i64 = 3;

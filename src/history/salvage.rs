@@ -7,7 +7,6 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use super::error::HistoryError;
-use super::migrate::NODES;
 use super::reach::copied;
 use super::record::Record;
 use super::rows::{add_estimates, one};
@@ -99,9 +98,7 @@ fn read(copy: &Path, length: usize, found: &mut Salvage) -> Result<(), rusqlite:
     connection.prepare("SELECT id, run FROM runs")?;
     // Version 3 had no nodes. A table beside the damaged file takes nothing from its lists of free pages.
     if connection.prepare("SELECT node FROM nodes").is_err() {
-        connection.execute_batch(
-            &NODES.replace("CREATE TABLE", "CREATE TEMP TABLE").replace("REFERENCES runs ON DELETE CASCADE", ""),
-        )?;
+        connection.execute_batch("CREATE TEMP TABLE nodes (run INTEGER PRIMARY KEY, node TEXT NOT NULL)")?;
     }
     // Version 1 had no seals.
     let sealed = connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? != 1;

@@ -131,3 +131,23 @@ impl Refusal {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Fit;
+
+    /// A charge by a line that did not follow what surroundings add was a third of what a call of 17 pages cost, and was said to cover it.
+    #[test]
+    fn a_charge_that_misses_what_a_call_costs_in_its_surroundings_is_not_signed() {
+        let mut fit: Fit = serde_json::from_str(include_str!("../../reports/example/fit.json")).unwrap();
+        let own = fit.strategies.iter_mut().find(|of| of.strategy == "fresh-map").unwrap();
+        let covering = own.model.as_ref().unwrap().covering.clone();
+        assert_eq!(Refusal::of_points(&own.points, &covering), None);
+        let met = own.points.iter_mut().find(|of| !of.point.is_undisturbed()).unwrap();
+        met.cost.low = 3.0 * covering.charge(&met.point);
+        let name = met.point.label();
+        let refused = Refusal::of_points(&own.points, &covering);
+        assert!(matches!(&refused, Some(Refusal::Uncovered { point, .. }) if *point == name), "{refused:?}");
+    }
+}

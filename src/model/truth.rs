@@ -212,6 +212,18 @@ fn a_cost_that_bends_where_the_price_does_is_no_poor_fit() {
     );
 }
 
+/// A pool that keeps a page: a bend there would be the line over again, and no fit could be made.
+#[test]
+fn a_line_bends_only_where_levels_on_both_sides_can_tell() {
+    let machine = Machine { levels: vec![1, 4, 8, 16, 64, 128], ..Machine::default() };
+    for pages in [1, 64] {
+        let settings =
+            FitSettings { terms: vec![&PER_PAGE, crate::experiment::page_beyond(pages).unwrap()], ..quick(1) };
+        let fit = fit(&machine.run(1), &settings, Some(&reference()), "fresh-map").unwrap();
+        assert_eq!(model(&fit).relative.coefficients.len(), 2, "beyond {pages}: a base and a page");
+    }
+}
+
 #[test]
 fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
     let samples = Machine { grown: vec![1024], ..Machine::default() }.run(7);

@@ -21,7 +21,7 @@ pub fn load_levels(wasm: &[u8]) -> Result<Levels, FactsError> {
         .with(&IMPORTS, facts.imports.len() as u64)
         .with(&CODE_BYTES, facts.code_bytes.0);
     let mut names: u64 = facts.imports.iter().map(|import| (import.module.len() + import.name.len()) as u64).sum();
-    let (mut unpriced, mut read) = (Search::default(), wasm.len() as u64);
+    let (mut unpriced, mut read) = (Search::new(&facts), wasm.len() as u64);
     for payload in Parser::new(0).parse_all(wasm) {
         let payload = payload?;
         unpriced.section(&payload)?;

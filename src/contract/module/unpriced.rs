@@ -1,11 +1,10 @@
 //! What a module makes a runtime do that no factor counts.
 
 use wasmparser::{
-    CompositeInnerType, Data, DataKind, ElementItems, ElementKind, Operator, Payload, RefType, TableInit, TypeRef,
+    CompositeInnerType, ConstExpr, DataKind, ElementItems, ElementKind, Operator, Payload, RefType, TableInit, TypeRef,
 };
 
-use super::facts::{FactsError, Unpriced, address};
-use crate::units::WASM_PAGE;
+use super::facts::{FactsError, MemoryKind, ModuleFacts, Unpriced, address};
 
 /// Entries up to which Wasmtime lays out a table (`MAX_FUNC_TABLE_SIZE`).
 const LAID_OUT: u64 = 1 << 20;
@@ -13,32 +12,28 @@ const LAID_OUT: u64 = 1 << 20;
 /// Bytes that data may span however sparse it is (`Config::memory_guaranteed_dense_image_size`).
 const ALWAYS_LAID_OUT: u64 = 16 << 20;
 
-/// Looks for it, section by section.
-#[derive(Default)]
-pub(super) struct Search {
+/// Looks for it, section by section, beside what the facts say already.
+pub(super) struct Search<'a> {
+    facts: &'a ModuleFacts,
     found: Option<Unpriced>,
-    /// Bytes of the memory at first; `None` if it is imported or there is none.
-    memory: Option<u64>,
-    memories: u32,
     /// Entries of the table at first; `None` if it is imported, not of functions, or there is none.
     table: Option<u64>,
     tables: u32,
-    data: Placed,
 }
 
-/// Where data lies, and how much it is.
-#[derive(Default)]
-struct Placed {
-    first: Option<u64>,
-    last: u64,
-    bytes: u64,
-}
+impl<'a> Search<'a> {
+    pub(super) fn new(facts: &'a ModuleFacts) -> Self {
+        let mut search = Self { facts, found: None, table: None, tables: 0 };
+        search.note(facts.memories > 1, Unpriced::Memories);
+        search.note(facts.data.passive_segments > 0, Unpriced::PassiveData);
+        search
+    }
 
-impl Search {
     /// What was found first.
     pub(super) fn end(self) -> Option<Unpriced> {
-        let span = self.data.first.map_or(0, |first| self.data.last - first);
-        let is_sparse = span >= ALWAYS_LAID_OUT && self.data.bytes < span / 2;
+        let ModuleFacts { data, data_bytes, .. } = self.facts;
+        let span = data.start.zip(data.end).map_or(0, |(start, end)| end - start);
+        let is_sparse = span >= ALWAYS_LAID_OUT && data_bytes.0 < span / 2;
         self.found.or(is_sparse.then_some(Unpriced::SparseData))
     }
 
@@ -60,13 +55,11 @@ impl Search {
             Payload::ImportSection(imports) => {
                 for import in imports.clone().into_imports() {
                     match import?.ty {
-                        TypeRef::Memory(_) => self.memories += 1,
                         TypeRef::Table(_) => self.tables += 1,
                         TypeRef::Tag(_) => self.note(true, Unpriced::Tag),
                         _ => {}
                     }
                 }
-                self.note(self.memories > 1, Unpriced::Memories);
                 self.note(self.tables > 1, Unpriced::Tables);
             }
             Payload::TableSection(tables) => {
@@ -77,13 +70,6 @@ impl Search {
                     self.table = (table.ty.element_type == RefType::FUNCREF).then_some(table.ty.initial);
                 }
                 self.note(self.tables > 1, Unpriced::Tables);
-            }
-            Payload::MemorySection(memories) => {
-                for memory in memories.clone() {
-                    self.memories += 1;
-                    self.memory = memory?.initial.checked_mul(WASM_PAGE);
-                }
-                self.note(self.memories > 1, Unpriced::Memories);
             }
             Payload::TagSection(_) => self.note(true, Unpriced::Tag),
             Payload::GlobalSection(globals) => {
@@ -97,8 +83,7 @@ impl Search {
                     let segment = segment?;
                     let is_placed = match (&segment.kind, &segment.items) {
                         (ElementKind::Active { offset_expr, .. }, ElementItems::Functions(items)) => {
-                            let end = address(offset_expr)?.and_then(|at| at.checked_add(items.count().into()));
-                            end.zip(self.table).is_some_and(|(end, entries)| end <= entries.min(LAID_OUT))
+                            ends_within(offset_expr, items.count().into(), self.table.map(|size| size.min(LAID_OUT)))?
                         }
                         _ => false,
                     };
@@ -106,36 +91,27 @@ impl Search {
                 }
             }
             Payload::DataSection(segments) => {
+                let is_own = self.facts.memory == MemoryKind::Defined;
+                let size = self.facts.initial_pages.filter(|_| is_own).map(|pages| pages.bytes().0);
                 for segment in segments.clone() {
-                    self.data(&segment?)?;
+                    // An empty segment too: where it lies is looked at before its length.
+                    let segment = segment?;
+                    if let DataKind::Active { offset_expr, .. } = &segment.kind {
+                        let is_placed = ends_within(offset_expr, segment.data.len() as u64, size)?;
+                        self.note(!is_placed, Unpriced::UnplacedData);
+                    }
                 }
             }
             _ => {}
         }
         Ok(())
     }
+}
 
-    /// An empty segment too: where it lies is looked at before its length.
-    fn data(&mut self, segment: &Data<'_>) -> Result<(), FactsError> {
-        let DataKind::Active { offset_expr, .. } = &segment.kind else {
-            self.note(true, Unpriced::PassiveData);
-            return Ok(());
-        };
-        let length = segment.data.len() as u64;
-        let place = address(offset_expr)?.and_then(|at| Some((at, at.checked_add(length)?)));
-        match place.zip(self.memory) {
-            Some(((at, end), size)) if end <= size => {
-                if length > 0 {
-                    let Placed { first, last, bytes } = &mut self.data;
-                    *first = Some(first.map_or(at, |first| first.min(at)));
-                    *last = end.max(*last);
-                    *bytes = bytes.saturating_add(length);
-                }
-            }
-            _ => self.note(true, Unpriced::UnplacedData),
-        }
-        Ok(())
-    }
+/// Whether a segment lies at a constant place and ends within what is there at first.
+fn ends_within(offset: &ConstExpr<'_>, length: u64, size: Option<u64>) -> Result<bool, FactsError> {
+    let end = address(offset)?.and_then(|at| at.checked_add(length));
+    Ok(end.zip(size).is_some_and(|(end, size)| end <= size))
 }
 
 /// Whether an expression is one constant.

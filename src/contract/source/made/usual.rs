@@ -141,10 +141,10 @@ impl Writer<'_> {
             25..=41 => self.idiom(Self::store),
             42..=58 => self.idiom(Self::call),
             59..=66 => self.idiom(Self::wide_value),
-            67..=79 => self.block(),
+            67..=79 => self.block(false),
             80..=92 => self.branch(),
             93..=95 => self.choice(),
-            96 => self.repeat(),
+            96 => self.block(true),
             97 => self.guard(),
             98 => self.select(),
             _ => self.switch(),
@@ -223,11 +223,17 @@ impl Writer<'_> {
         self.code().end();
     }
 
-    fn block(&mut self) {
+    /// Statements in a block, which a condition leaves, or in a loop, which it begins anew.
+    fn block(&mut self, is_loop: bool) {
         if self.depth == DEPTH {
             return self.sum();
         }
-        self.code().block(BlockType::Empty);
+        let mut code = self.code();
+        if is_loop {
+            code.loop_(BlockType::Empty)
+        } else {
+            code.block(BlockType::Empty)
+        };
         self.condition();
         self.code().br_if(0);
         self.inside();
@@ -259,16 +265,6 @@ impl Writer<'_> {
             self.sum();
             self.code().else_();
         }
-        self.inside();
-    }
-
-    fn repeat(&mut self) {
-        if self.depth == DEPTH {
-            return self.sum();
-        }
-        self.code().loop_(BlockType::Empty);
-        self.condition();
-        self.code().br_if(0);
         self.inside();
     }
 
@@ -324,6 +320,38 @@ mod tests {
         let mut module = Module::new();
         module.section(&types).section(&functions).section(&memories).section(&code);
         module.finish()
+    }
+
+    /// Bits by which an instruction is uncertain after so many before it.
+    fn entropy(functions: &[Vec<String>], before: usize) -> f64 {
+        let mut after = BTreeMap::<&[String], BTreeMap<&String, f64>>::new();
+        for window in functions.iter().flat_map(|function| function.windows(before + 1)) {
+            *after.entry(&window[..before]).or_default().entry(&window[before]).or_default() += 1.0;
+        }
+        let all: f64 = after.values().flat_map(BTreeMap::values).sum();
+        let bits = |of: &BTreeMap<&String, f64>| {
+            let sum: f64 = of.values().sum();
+            of.values().map(|count| -count * (count / sum).log2()).sum::<f64>()
+        };
+        after.values().map(bits).sum::<f64>() / all
+    }
+
+    /// In the contracts of the test below it is 1.7 and 1.4 bits.
+    #[test]
+    fn what_follows_is_about_as_uncertain_as_in_real_contracts() {
+        let function = |seed: u32| {
+            let made = module(280, seed);
+            let body = Parser::new(0).parse_all(&made).find_map(|payload| match payload.unwrap() {
+                Payload::CodeSectionEntry(body) => Some(body),
+                _ => None,
+            });
+            let operators = body.unwrap().get_operators_reader().unwrap().into_iter();
+            let name = |operator: Operator<'_>| format!("{operator:?}").split([' ', '{']).next().unwrap().to_owned();
+            operators.map(|operator| name(operator.unwrap())).collect::<Vec<_>>()
+        };
+        let functions: Vec<Vec<String>> = (0..200).map(function).collect();
+        let found = [2, 3].map(|before| entropy(&functions, before));
+        assert!((found[0] - 1.85).abs() < 0.1 && (found[1] - 1.62).abs() < 0.1, "{found:?}");
     }
 
     #[test]
