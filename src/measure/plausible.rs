@@ -10,6 +10,9 @@ use crate::units::HOST_PAGE;
 
 /// Rows from which on two rounds cannot be alike by chance, whatever the clock resolves.
 const TELLING: usize = 4;
+/// Cycles of which no time is as long recur by themselves, in nanoseconds: some clocks step by ten, so that a cycle of a hundred has a few
+/// dozen times that it can take.
+const LONG_NS: u64 = 10_000;
 /// A page fault takes longer, in nanoseconds: a system call that does nothing takes so long.
 const FASTEST_FAULT_NS: u64 = 20;
 /// So many times its probe no phase takes, unless a contract computes in it. The probe maps, writes and unmaps the same pages.
@@ -24,7 +27,7 @@ pub(super) fn plausible(
     points: &[Point],
     run: &RunFile,
 ) -> Result<Vec<String>, String> {
-    each_for_itself(rounds)?;
+    each_for_itself(run.plan.experiment, rounds)?;
     let host_page = run.machine.page_size.map_or(HOST_PAGE, |size| size.0.max(HOST_PAGE));
     let experiment = run.plan.experiment;
     let least = |point| super::faults::least_faults(experiment, point, host_page);
@@ -114,11 +117,19 @@ fn too_long(rows: &[Sample<'_>], run: &RunFile) -> bool {
 }
 
 /// Makes sure that no round holds the times of another one: nothing is measured alike to the nanosecond, row by row.
-fn each_for_itself(rounds: &BTreeMap<Round, Vec<Sample<'_>>>) -> Result<(), String> {
+fn each_for_itself(experiment: &Experiment, rounds: &BTreeMap<Round, Vec<Sample<'_>>>) -> Result<(), String> {
     let mut seen: HashMap<(u32, &[u64]), Round> = HashMap::new();
-    for (&(process, round), rows) in rounds.iter().filter(|(_, rows)| rows.len() >= TELLING) {
+    let is_long = |row: &&Sample<'_>| {
+        let times = row.values.iter().enumerate().filter(|(value, _)| experiment.is_time(*value));
+        times.map(|(_, &time)| time).max() >= Some(LONG_NS)
+    };
+    for (&(process, round), rows) in rounds {
+        let rows: Vec<&Sample<'_>> = rows.iter().filter(is_long).collect();
+        if rows.len() < TELLING {
+            continue;
+        }
         let mut alike: BTreeMap<Round, usize> = BTreeMap::new();
-        for row in rows {
+        for row in &rows {
             match seen.entry((row.place.point, row.values)) {
                 std::collections::hash_map::Entry::Occupied(before) => *alike.entry(*before.get()).or_default() += 1,
                 std::collections::hash_map::Entry::Vacant(place) => {
@@ -142,7 +153,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::measure::RunFolder;
+    use crate::measure::{Place, RunFolder, Samples};
 
     /// The stored run, every time as many times as long, as if so many rounds had been planned.
     fn stretched(times: u64, rounds: u32) -> Result<Vec<String>, String> {
@@ -159,6 +170,29 @@ mod tests {
             by_round.entry((sample.place.process, sample.place.round)).or_default().push(sample);
         }
         plausible(&by_round, &samples.points, &run)
+    }
+
+    /// A run of the experiment on metadata ended by it, of which two cycles of three take less than a microsecond.
+    #[test]
+    fn short_times_that_recur_are_no_copies_and_long_ones_are() {
+        let cache = &crate::experiment::cache::CACHE;
+        let long = |round: u32| if round < 2 { 50_000 + u64::from(round) * 1000 } else { 50_000 };
+        let copied = |rounds: u32| {
+            let mut samples = Samples::of(cache, vec![Point::default(); 10]);
+            for (round, point) in (0..rounds).flat_map(|round| (0..10).map(move |point| (round, point))) {
+                let mut values = vec![0; cache.values()];
+                values[0] = if point < 4 { long(round) + u64::from(point) } else { 70 };
+                values[1] = 40;
+                samples.push(Place { process: 0, round, order: point, point }, &values);
+            }
+            let mut by_round: BTreeMap<Round, Vec<Sample<'_>>> = BTreeMap::new();
+            for sample in samples.iter() {
+                by_round.entry((0, sample.place.round)).or_default().push(sample);
+            }
+            each_for_itself(cache, &by_round)
+        };
+        assert_eq!(copied(2), Ok(()));
+        assert!(copied(3).unwrap_err().contains("round 2 has the very times of process 0, round 0"));
     }
 
     #[test]
