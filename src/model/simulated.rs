@@ -177,7 +177,7 @@ impl Machine {
     /// What a reference that was pinned here knows of it.
     pub(crate) fn pinned(&self) -> Surcharge {
         let met = Levels::default().with(&PREVIOUS, Previous::Dirty as u64);
-        Surcharge::priced("fresh-map", met, [self.surcharge.0, self.surcharge.1, 0.0], 0.0)
+        Surcharge::priced("fresh-map", met, [self.surcharge.0, self.surcharge.1, 0.0, 0.0], 0.0)
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "costs are positive and below 2^53")]

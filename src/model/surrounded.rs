@@ -3,7 +3,7 @@
 //! A small call after an unlike tenant takes 30 ms of measuring for its 100 µs, so each class has few cycles. But what it costs more than
 //! after its like is the same work in all of them: code and data of kernel and runtime that have left the caches, and pages that
 //! are cold when they are cleared. So the difference to the like class is taken as linear: a constant, so much a page, every byte of
-//! which is written, and so much where there is data to copy. That line stands for the differences of the single classes, in the
+//! which is written, so much where there is data to copy, and so much a page of data. That line stands for the differences of the single classes, in the
 //! observation and in each resample: the reference machine's where it has one ([`Surcharge`]), however few the classes are; otherwise the
 //! run's own, by least squares of relative errors, where they are enough to draw a line through.
 
@@ -105,7 +105,7 @@ mod tests {
     use crate::experiment::Previous;
     use crate::experiment::conditions::PREVIOUS;
     use crate::experiment::memory::DATA_BYTES;
-    use crate::units::Pages;
+    use crate::units::{Pages, WASM_PAGE};
 
     /// Five sizes after their like and after an unlike tenant, which adds 70 and 7 a page, and 15 where there is data.
     fn points() -> Vec<(Point, f64)> {
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn a_pinned_line_stands_for_what_a_noisy_run_found_and_is_held_against_it() {
         let met = Levels::default().with(&PREVIOUS, Previous::Dirty as u64);
-        let pinned = Surcharge::priced("s", met.clone(), [70.0, 7.0, 15.0], 0.1);
+        let pinned = Surcharge::priced("s", met.clone(), [70.0, 7.0, 15.0, 0.0], 0.1);
         // After an unlike tenant everything takes a tenth more than it should.
         let (points, resampled, held) = held(|at| if at % 2 == 1 { 1.1 } else { 1.0 }, &[&pinned]);
         for ((point, cost), log) in points.iter().zip(&resampled.logs) {
@@ -172,8 +172,12 @@ mod tests {
     /// A chain whose largest memory is a page, and one with a single contract of its own: too few for a line, which a pinned one needs not.
     #[test]
     fn a_pinned_line_holds_for_as_few_classes_as_there_are() {
-        let pinned =
-            Surcharge::priced("s", Levels::default().with(&PREVIOUS, Previous::Dirty as u64), [70.0, 7.0, 15.0], 0.1);
+        let pinned = Surcharge::priced(
+            "s",
+            Levels::default().with(&PREVIOUS, Previous::Dirty as u64),
+            [70.0, 7.0, 15.0, 0.0],
+            0.1,
+        );
         let few: Vec<(Point, f64)> = points().into_iter().take(2).collect();
         let (points, resampled, held) = held_of(few, |at| if at == 1 { 1.3 } else { 1.0 }, &[&pinned]);
         assert!((resampled.logs[1].exp() / points[1].1 - 1.0).abs() < 1e-9, "{}", resampled.logs[1].exp());
@@ -183,8 +187,12 @@ mod tests {
 
     #[test]
     fn a_class_without_a_cost_takes_the_pinned_line_from_none_of_the_others() {
-        let pinned =
-            Surcharge::priced("s", Levels::default().with(&PREVIOUS, Previous::Dirty as u64), [70.0, 7.0, 15.0], 0.1);
+        let pinned = Surcharge::priced(
+            "s",
+            Levels::default().with(&PREVIOUS, Previous::Dirty as u64),
+            [70.0, 7.0, 15.0, 0.0],
+            0.1,
+        );
         let noise = |at: usize| if at == 2 { -1.0 } else { 1.0 + 0.1 * f64::from(u8::from(at % 2 == 1)) };
         let (points, resampled, held) = held(noise, &[&pinned]);
         for (at, (point, cost)) in points.iter().enumerate().filter(|(at, _)| *at != 2 && *at != 3) {
@@ -200,6 +208,20 @@ mod tests {
         let (points, resampled) = smoothed(|_| 1.0);
         for ((point, cost), log) in points.iter().zip(&resampled.logs) {
             assert!((log.exp() / cost - 1.0).abs() < 1e-9, "{}", point.label());
+        }
+    }
+
+    /// A pool that keeps 1 MiB resident took 850 µs of a contract with 17 pages of data after an unlike tenant, and charged 283.
+    #[test]
+    fn what_each_page_of_data_takes_is_charged_by_the_page() {
+        let mut points = points();
+        let full = Point::of_memory("a", "full", "s", Pages(17)).with(&DATA_BYTES, 17 * WASM_PAGE);
+        points.push((full.clone(), 485.0));
+        let met = full.with(&PREVIOUS, Previous::Dirty as u64).with(&WRITE_WIDTH, WriteWidth::EveryByte as u64);
+        points.push((met, 485.0 + 70.0 + 7.0 * 17.0 + 15.0 + 20.0 * 17.0));
+        let (points, resampled, _) = held_of(points, |_| 1.0, &[]);
+        for ((point, cost), log) in points.iter().zip(&resampled.logs) {
+            assert!((log.exp() / cost - 1.0).abs() < 1e-4, "{}: {}", point.label(), log.exp() / cost);
         }
     }
 

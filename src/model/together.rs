@@ -5,7 +5,7 @@ use nalgebra::DMatrix;
 use super::Estimate;
 use super::band::reach;
 use super::classes::{Class, Resampled};
-use super::surcharge::{COLUMNS, Surcharge, priced};
+use super::surcharge::{COLUMNS, Prices, Surcharge, priced};
 use crate::experiment::Experiment;
 
 /// Classes that share their surroundings, each with the class of the usual ones.
@@ -59,7 +59,7 @@ impl Together<'_> {
     }
 
     /// The logarithm of each member's figure with these prices; none where it is no cost.
-    fn priced<'s>(&'s self, logs: &'s [f64], prices: [f64; 3]) -> impl Iterator<Item = (usize, f64)> + 's {
+    fn priced<'s>(&'s self, logs: &'s [f64], prices: Prices) -> impl Iterator<Item = (usize, f64)> + 's {
         let log = move |of: &Member| {
             let cost = self.cost(logs, of.usual) + priced(prices, self.classes[of.class].point);
             (of.class, (cost / self.nanos[of.class]).ln())
@@ -67,7 +67,7 @@ impl Together<'_> {
         self.members.iter().map(log).filter(|(_, log)| log.is_finite())
     }
 
-    fn put_prices(&self, prices: [f64; 3], logs: &mut [f64]) {
+    fn put_prices(&self, prices: Prices, logs: &mut [f64]) {
         let found: Vec<(usize, f64)> = self.priced(logs, prices).collect();
         for (class, log) in found {
             logs[class] = log;
@@ -106,12 +106,12 @@ impl Together<'_> {
 
 impl Line<'_> {
     /// The prices of the columns.
-    pub(super) fn prices(&self, logs: &[f64]) -> [f64; 3] {
+    pub(super) fn prices(&self, logs: &[f64]) -> Prices {
         let Together { members, .. } = self.together;
         let differences =
             members.iter().map(|of| self.together.cost(logs, of.class) - self.together.cost(logs, of.usual));
         let found = &self.solve * DMatrix::from_iterator(members.len(), 1, differences);
-        let mut prices = [0.0; 3];
+        let mut prices = [0.0; COLUMNS.len()];
         for (&column, price) in self.columns.iter().zip(found.iter()) {
             prices[column] = *price;
         }

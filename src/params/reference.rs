@@ -141,7 +141,7 @@ impl ReferenceMachine {
         }
         let is_price = |price: f64| (-1e9..1e9).contains(&price);
         let is_sound = |of: &Surcharge| {
-            [of.call, of.page, of.data].into_iter().all(is_price) && (0.0..1e3).contains(&of.half_width)
+            of.prices().into_iter().all(is_price) && (0.0..1e3).contains(&of.half_width)
         };
         if let Some(at) = read.surcharges.iter().position(|of| !is_sound(of)) {
             return fault("surcharges", at, "a price is none within ± 1 s, or a `half_width` none from 0 to 1000");

@@ -36,8 +36,11 @@ pub fn page(reference: &ReferenceMachine) -> Document {
 /// What surroundings add to small calls there.
 fn surcharges(reference: &ReferenceMachine) -> Option<Block> {
     let fact = |of: &Surcharge| {
-        let prices = [(of.call, "a call"), (of.page, "a page"), (of.data, "with data")];
-        let prices = prices.map(|(price, what)| format!("{} {what}", nanos(price))).join(", ");
+        let prices =
+            [(of.call, "a call"), (of.page, "a page"), (of.data, "with data"), (of.data_page, "a page of data")];
+        let prices = prices.into_iter().filter(|(price, _)| *price != 0.0);
+        let prices: Vec<String> = prices.map(|(price, what)| format!("{} {what}", nanos(price))).collect();
+        let prices = prices.join(", ");
         (
             of.strategy.clone(),
             format!("small calls ({}) pay {prices} more; known to ±{:.0} %", of.met.process(), of.half_width * 100.0),
