@@ -140,9 +140,7 @@ impl ReferenceMachine {
             return fault("surcharges", at, "expected each strategy and surroundings once, in ascending order");
         }
         let is_price = |price: f64| (-1e9..1e9).contains(&price);
-        let is_sound = |of: &Surcharge| {
-            of.prices().into_iter().all(is_price) && (0.0..1e3).contains(&of.half_width)
-        };
+        let is_sound = |of: &Surcharge| of.prices().into_iter().all(is_price) && (0.0..1e3).contains(&of.half_width);
         if let Some(at) = read.surcharges.iter().position(|of| !is_sound(of)) {
             return fault("surcharges", at, "a price is none within ± 1 s, or a `half_width` none from 0 to 1000");
         }
