@@ -1,5 +1,6 @@
 use std::fmt;
 
+use super::charges::beyond;
 use super::rate::Rate;
 use crate::experiment::{EXPERIMENTS, Experiment, MEMORY, term_of_parameter};
 use crate::params::error::ParamsError;
@@ -22,9 +23,10 @@ pub struct Exporter {
     pub(super) change: Option<ExportChange>,
 }
 
-/// Whether a parameter is of a memory, and one of those that every format has a place for: the base, declared pages and grown pages.
+/// Whether a parameter is of a memory, and one of those that every format has a place for: the base, declared pages, those beyond a number, and
+/// grown pages.
 pub(super) fn of_memory(name: &str) -> bool {
-    [INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE].contains(&name)
+    [INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE].contains(&name) || beyond(name).is_some()
 }
 
 /// Whether it is one of these, or of what else is charged for than a memory.

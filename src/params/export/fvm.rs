@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::charges::{Charges, Part};
+use super::charges::{Charges, Line, Part};
 use super::countable::countable;
 use super::exporter::{Export, Exporter, Worth, of_any};
 use super::origin::{commented, origin};
@@ -30,7 +30,7 @@ pub(super) static FVM: Exporter = Exporter {
 };
 
 fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
-    let memory = Charges::of(table)?.map(|charges| of_memory(table, charges, rate)).transpose()?;
+    let memory = Charges::of(table)?.map(|charges| of_memory(table, &charges, rate)).transpose()?;
     let (prices, notes) = memory.unwrap_or_default();
     let mut text = commented("//", &origin(table, rate));
     text += &commented("//", &notes);
@@ -53,16 +53,21 @@ fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
 }
 
 /// The prices of a memory, and what is to be known of them.
-fn of_memory(table: &ParamTable, charges: Charges, rate: Rate) -> Result<(String, Vec<String>), ParamsError> {
+fn of_memory(table: &ParamTable, charges: &Charges, rate: Rate) -> Result<(String, Vec<String>), ParamsError> {
     let chain = &table.provenance.chain;
     let declared = chain.initial_pages_max.0.into();
     let per_byte = |gas: Gas| rate.share_up(gas, MILLI, WASM_PAGE);
     let (flat, scale) = (rate.up(charges.base, MILLI)?, per_byte(charges.page)?);
     let grow = charges.grow.map(per_byte).transpose()?;
-    let dearest = scale.max(grow.unwrap_or(0));
+    let beyond: Vec<(u64, u64)> =
+        charges.beyond.iter().map(|of| Ok((of.pages, per_byte(of.gas)?))).collect::<Result<_, ParamsError>>()?;
+    let of_page = |price: u64| price.saturating_mul(WASM_PAGE);
+    let beyond_pages = beyond.iter().map(|(from, price)| (*from, of_page(*price))).collect();
+    let exported = Line { base: flat, page: of_page(scale), beyond: beyond_pages };
     // The machine counts in an `i64`.
-    countable(flat, dearest.saturating_mul(WASM_PAGE), Gas::MAX.0, "the machine")?;
-    let notes = vec![rate.loss(charges, flat, scale.saturating_mul(WASM_PAGE), MILLI, declared)];
+    let dearest = exported.dearest_page().max(of_page(grow.unwrap_or(0)));
+    countable(flat, dearest, Gas::MAX.0, "the machine")?;
+    let notes = vec![rate.loss(charges, &exported, MILLI, declared)];
     let mut text = String::new();
     // Writing to a `String` cannot fail.
     let _ = write!(
@@ -73,6 +78,14 @@ fn of_memory(table: &ParamTable, charges: Charges, rate: Rate) -> Result<(String
         group_digits(flat),
         group_digits(scale)
     );
+    for (pages, price) in &beyond {
+        let _ = write!(
+            text,
+            "\n/// On top, for each byte beyond {pages} pages that the module declares.\n\
+             pub(crate) const MEMORY_INIT_PER_BYTE_BEYOND_{pages}: Gas = Gas::from_milligas({});\n",
+            group_digits(*price)
+        );
+    }
     if let Some(grow) = grow {
         let _ = write!(
             text,

@@ -1,4 +1,4 @@
-use super::charges::Charges;
+use super::charges::{Charges, Line};
 use crate::params::error::ParamsError;
 use crate::units::Gas;
 
@@ -29,22 +29,23 @@ impl Rate {
             .ok_or_else(|| ParamsError::Export(format!("{gas} gas is out of range at {} gas per second", self.to)))
     }
 
-    /// What rounding adds to the charge at some page counts and at `most`, the most that a contract may declare, `base` and `page` being in units of 1/`per`.
-    pub fn loss(self, charges: Charges, base: u64, page: u64, per: u64, most: u64) -> String {
+    /// What `exported`, units of 1/`per` by the number of pages, adds to the charge at some page counts and at `most`, the most that a contract may declare.
+    pub fn loss(self, charges: &Charges, exported: &Line, per: u64, most: u64) -> String {
+        let line = charges.line();
         let at = |pages: u64| {
-            let ours = (as_f64(charges.base.0) + as_f64(charges.page.0) * as_f64(pages))
-                * (as_f64(self.to) / as_f64(self.from));
-            let theirs = (as_f64(base) + as_f64(page) * as_f64(pages)) / as_f64(per);
+            let ours = as_f64(line.at(pages)) * (as_f64(self.to.into()) / as_f64(self.from.into()));
+            let theirs = as_f64(exported.at(pages)) / as_f64(per.into());
             // A free call stays free unless the format cannot say so.
             let share = if ours > 0.0 { (theirs / ours - 1.0).max(0.0) * 100.0 } else { 0.0 };
             format!("{share:.2} % at {pages}")
         };
         let shown: Vec<String> = SHOWN.into_iter().filter(|&pages| pages < most).chain([most]).map(at).collect();
-        format!("rounding adds {} pages", shown.join(", "))
+        let what = if charges.beyond.is_empty() { "rounding" } else { "the format" };
+        format!("{what} adds {} pages", shown.join(", "))
     }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a share for people needs no more than 53 bits")]
-fn as_f64(number: u64) -> f64 {
+fn as_f64(number: u128) -> f64 {
     number as f64
 }

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::charges::{Charges, Part};
+use super::charges::{Charges, Line, Part};
 use super::countable::countable;
 use super::exporter::{Export, Exporter, Worth, of_memory};
 use super::rate::Rate;
@@ -63,7 +63,7 @@ fn has_place(name: &str) -> bool {
 fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
     let (mut entries, mut notes) = (Vec::new(), Vec::new());
     if let Some(charges) = Charges::of(table)? {
-        (entries, notes) = memory(table, charges, rate)?;
+        (entries, notes) = memory(table, &charges, rate)?;
     }
     for part in Part::all(table)? {
         let (own, note) = contract(&part, rate)?;
@@ -91,14 +91,17 @@ fn contract(part: &Part<'_>, rate: Rate) -> Result<(Vec<Value>, String), ParamsE
 }
 
 /// The entries for a memory, and what they are.
-fn memory(table: &ParamTable, charges: Charges, rate: Rate) -> Result<(Vec<Value>, Vec<String>), ParamsError> {
+fn memory(table: &ParamTable, charges: &Charges, rate: Rate) -> Result<(Vec<Value>, Vec<String>), ParamsError> {
     let declared = table.provenance.chain.initial_pages_max.0.into();
-    let (base, page) = terms(rate, charges.base, charges.page, 1)?;
+    let (page, dearer) = charges.dearest_page()?;
+    let (base, page) = terms(rate, charges.base, page, 1)?;
+    let exported = Line { base: base.saturating_mul(SCALE), page, beyond: Vec::new() };
     let mut entries = vec![entry(base, page)];
     let mut notes = vec![
         "the first entry is for the initial memory, its input the declared pages".to_owned(),
-        rate.loss(charges, base.saturating_mul(SCALE), page, SCALE, declared),
+        rate.loss(charges, &exported, SCALE, declared),
     ];
+    notes.extend(dearer);
     if let Some(grow) = charges.grow {
         let (base, page) = terms(rate, Gas(0), grow, 1)?;
         entries.push(entry(base, page));

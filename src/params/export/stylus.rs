@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::charges::{Charges, Part};
+use super::charges::{Charges, Line, Part};
 use super::exporter::{Export, Exporter, Worth, of_memory};
 use super::rate::Rate;
 use crate::experiment::declared::{CODE_BYTES, FUNCTIONS, GLOBALS, NAME_BYTES};
@@ -71,7 +71,7 @@ fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
     let (mut fields, mut notes) = (Map::new(), Vec::new());
     let memory = Charges::of(table)?;
     if let Some(charges) = memory {
-        (fields, notes) = of_call(table, charges, rate)?;
+        (fields, notes) = of_call(table, &charges, rate)?;
     }
     for part in Part::all(table)? {
         let Some((minimum, unit, cost)) = init(part.experiment) else { continue };
@@ -97,8 +97,13 @@ fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
 }
 
 /// The fields for the memory of a call, and what is to be known of them.
-fn of_call(table: &ParamTable, charges: Charges, rate: Rate) -> Result<(Map<String, Value>, Vec<String>), ParamsError> {
-    let dearest = charges.grow.map_or(charges.page, |grow| grow.max(charges.page));
+fn of_call(
+    table: &ParamTable,
+    charges: &Charges,
+    rate: Rate,
+) -> Result<(Map<String, Value>, Vec<String>), ParamsError> {
+    let (page, dearer) = charges.dearest_page()?;
+    let dearest = charges.grow.map_or(page, |grow| grow.max(page));
     let page_gas = fits("page_gas", rate.up(dearest, 1)?, u16::MAX.into())?;
     let base = rate.up(charges.base, 1)?;
     let min_cached = fits("min_cached_init_gas", base.div_ceil(MIN_CACHED_UNIT), u8::MAX.into())?;
@@ -106,14 +111,14 @@ fn of_call(table: &ParamTable, charges: Charges, rate: Rate) -> Result<(Map<Stri
     let pages_max = u64::from(table.provenance.chain.pages_max.0);
     let limit = pages_max.min(RAMP_PAGES);
     let declared = u64::from(table.provenance.chain.initial_pages_max.0);
-    let mut notes = vec![format!(
-        "{}, the ramp of ArbOS not counted",
-        rate.loss(charges, min_cached * MIN_CACHED_UNIT, page_gas, 1, limit.min(declared))
-    )];
+    let exported = Line { base: min_cached * MIN_CACHED_UNIT, page: page_gas, beyond: Vec::new() };
+    let mut notes =
+        vec![format!("{}, the ramp of ArbOS not counted", rate.loss(charges, &exported, 1, limit.min(declared)))];
+    notes.extend(dearer);
     if limit < pages_max {
         notes.push(format!("the page limit is {limit}, where the ramp of ArbOS ends, not the table's {pages_max}"));
     }
-    if dearest != charges.page {
+    if dearest != page {
         notes.push("a page costs what a grown one does, since ArbOS does not tell them apart".to_owned());
     }
     notes.push("min_init_gas holds the base alone: add what loading a program that is not cached costs".to_owned());
@@ -133,9 +138,8 @@ fn of_call(table: &ParamTable, charges: Charges, rate: Rate) -> Result<(Map<Stri
 fn fits(field: &str, units: u64, most: u64) -> Result<u64, ParamsError> {
     if units > most {
         return Err(ParamsError::Export(format!(
-            "{field} would be {} and holds {most} at most: is --gas-per-second this chain's? The table's gas is at {} here",
-            Gas(units),
-            Gas(most)
+            "{field} would be {} and holds {most} at most: is --gas-per-second this chain's?",
+            Gas(units)
         )));
     }
     Ok(units)

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
-use super::charges::{Charges, Part};
+use super::charges::{Charges, Line, Part};
 use super::countable::countable;
 use super::exporter::{Export, Exporter, Worth, of_any};
 use super::origin::{commented, origin};
@@ -52,7 +52,7 @@ pub(super) static SUBSTRATE: Exporter = Exporter {
 };
 
 fn export(table: &ParamTable, rate: Rate) -> Result<Export, ParamsError> {
-    let memory = Charges::of(table)?.map(|charges| of_memory(table, charges, rate)).transpose()?;
+    let memory = Charges::of(table)?.map(|charges| of_memory(table, &charges, rate)).transpose()?;
     let (mut functions, notes) = memory.unwrap_or_default();
     for part in Part::all(table)? {
         functions.push(of_part(&part, rate)?);
@@ -85,7 +85,7 @@ fn of_part(part: &Part<'_>, rate: Rate) -> Result<Function, ParamsError> {
 }
 
 /// The functions of a memory, and what is to be known of them.
-fn of_memory(table: &ParamTable, charges: Charges, rate: Rate) -> Result<(Vec<Function>, Vec<String>), ParamsError> {
+fn of_memory(table: &ParamTable, charges: &Charges, rate: Rate) -> Result<(Vec<Function>, Vec<String>), ParamsError> {
     let (base, page) = (rate.up(charges.base, 1)?, rate.up(charges.page, 1)?);
     let nanos = |name| table.params.get(name).map_or(Estimate { value: 0.0, low: 0.0, high: 0.0 }, |param| param.nanos);
     let chain = &table.provenance.chain;
@@ -94,13 +94,29 @@ fn of_memory(table: &ParamTable, charges: Charges, rate: Rate) -> Result<(Vec<Fu
         let range = Some(1..=most.into());
         vec![Component { name: 'p', range, slope, error: standard_error(slope, time) }]
     };
+    let (mut about, mut declared) = (
+        String::from("The memory that a call declares, `p` pages of 64 KiB"),
+        pages(chain.initial_pages_max.0, page, &page_time),
+    );
+    for (name, of) in ('q'..='z').zip(&charges.beyond) {
+        let slope = rate.up(of.gas, 1)?;
+        let most = u64::from(chain.initial_pages_max.0).saturating_sub(of.pages);
+        declared.push(Component { name, range: Some(0..=most), slope, error: standard_error(slope, &of.nanos) });
+        // Writing to a `String` cannot fail.
+        let _ = write!(about, ", `{name}` of them beyond {}", of.pages);
+    }
+    if charges.beyond.len() > ('q'..='z').count() {
+        return Err(ParamsError::Export("a weight has components for ten tiers of pages".into()));
+    }
+    let slopes: Vec<(u64, u64)> =
+        charges.beyond.iter().map(|of| of.pages).zip(declared[1..].iter().map(|of| of.slope)).collect();
     let mut functions = vec![Function {
         name: "memory_init".into(),
-        about: "The memory that a call declares, `p` pages of 64 KiB.".into(),
+        about: about + ".",
         minimum: base_time.low + page_time.low,
         constant: base,
         error: standard_error(base, &base_time),
-        components: pages(chain.initial_pages_max.0, page, &page_time),
+        components: declared,
     }];
     if let Some(grow) = charges.grow {
         let (slope, time) = (rate.up(grow, 1)?, nanos(GROW_PER_PAGE));
@@ -113,10 +129,10 @@ fn of_memory(table: &ParamTable, charges: Charges, rate: Rate) -> Result<(Vec<Fu
             components: pages(chain.pages_max.0, slope, &time),
         });
     }
-    let dearest = functions.iter().flat_map(|function| &function.components).map(|of| of.slope).max();
-    let dearest = dearest.unwrap_or_default();
-    countable(base, dearest, u64::MAX, "a weight")?;
-    let notes = vec![rate.loss(charges, base, page, 1, chain.initial_pages_max.0.into())];
+    let exported = Line { base, page, beyond: slopes };
+    let grown = functions.get(1).map_or(0, |function| function.components[0].slope);
+    countable(base, exported.dearest_page().max(grown), u64::MAX, "a weight")?;
+    let notes = vec![rate.loss(charges, &exported, 1, chain.initial_pages_max.0.into())];
     Ok((functions, notes))
 }
 

@@ -23,6 +23,23 @@ fn table(base: u64, page: u64, grow: u64, gas_per_second: u64) -> ParamTable {
     table
 }
 
+/// The pages beyond which a table of these tests may charge more, and its parameter.
+const TIER: u64 = 16;
+const BEYOND: &str = "memory_init_per_page_beyond_16";
+
+fn with_tier(mut table: ParamTable, gas: Option<u64>) -> ParamTable {
+    if let Some(gas) = gas {
+        let param = table.params[INIT_PER_PAGE].clone();
+        let unit = "gas per initial page of 64 KiB beyond these".into();
+        table.params.insert(BEYOND.into(), Param { gas: Gas(gas), unit, ..param });
+    }
+    table
+}
+
+fn beyond(table: &ParamTable) -> u128 {
+    table.params.get(BEYOND).map_or(0, |param| param.gas.0.into())
+}
+
 /// The page counts that a format is held at: every one to 2048, and those about each power of two up to the most that a memory can
 /// have, where a consumer's integers would end.
 fn counts() -> impl Iterator<Item = u64> {
@@ -37,8 +54,9 @@ fn hold(table: &ParamTable, to: u64, per: u128, charge: &Charge, slack: impl Fn(
     for count in counts() {
         for (initial, grown) in [(count, 0), (0, count)] {
             let Some(charged) = charge(initial, grown) else { continue };
+            let over = u128::from(initial.saturating_sub(TIER));
             let (initial, grown) = (u128::from(initial), u128::from(grown));
-            let ours = (base + page * initial + grow * grown) * u128::from(to) * per;
+            let ours = (base + page * initial + beyond(table) * over + grow * grown) * u128::from(to) * per;
             assert!(charged * from >= ours, "{charged} at {initial} + {grown} pages is below {ours}/{from}");
             let least = ours.div_ceil(from);
             assert!(
@@ -55,7 +73,8 @@ fn near(text: &str) -> Charge {
     let number = |name: &str| near_number(&yaml[name]);
     let [base, page, grow] =
         ["wasm_memory_init_base", "wasm_memory_init_per_page", "wasm_memory_grow_per_page"].map(number).map(u128::from);
-    Box::new(move |initial, grown| Some(u64_sum(base, page, initial) + u64_sum(0, grow, grown)))
+    let tier = yaml.get("wasm_memory_init_per_page_beyond_16").map_or(0, near_number).into();
+    Box::new(move |initial, grown| Some(tiered(base, page, tier, initial) + u64_sum(0, grow, grown)))
 }
 
 fn near_number(value: &serde_yaml::Value) -> u64 {
@@ -108,11 +127,15 @@ fn substrate(text: &str) -> Charge {
     // One implementation for the runtime and one for tests; the outer call of a chain of methods is the inner one here.
     let [ours, tests] = &weights[..] else { panic!("{weights:?}") };
     assert_eq!(ours, tests);
-    let [base, page, none, grow] = ours[..] else { panic!("{ours:?}") };
+    let [base, page, ref tier @ .., none, grow] = ours[..] else { panic!("{ours:?}") };
+    let tier = tier.iter().sum::<u64>();
     assert_eq!(none, 0);
     // Weights saturate.
     let weight = |base: u64, page: u64, pages: u64| u128::from(base.saturating_add(page.saturating_mul(pages)));
-    Box::new(move |initial, grown| Some(weight(base, page, initial) + weight(0, grow, grown)))
+    Box::new(move |initial, grown| {
+        let over = weight(0, tier, initial.saturating_sub(TIER));
+        Some((weight(base, page, initial) + over).min(u64::MAX.into()) + weight(0, grow, grown))
+    })
 }
 
 /// The host multiplies, stays at 2^64 − 1, and shifts (`MeteredCostComponent::evaluate`).
@@ -134,10 +157,12 @@ fn soroban(text: &str) -> Charge {
 
 fn fvm(text: &str) -> Charge {
     let file = syn::parse_file(text).unwrap();
-    let [flat, scale, grow] = calls(&file.items, "from_milligas")[..] else { panic!("{text}") };
+    let [flat, scale, ref tier @ .., grow] = calls(&file.items, "from_milligas")[..] else { panic!("{text}") };
+    let tier = u128::from(tier.iter().sum::<u64>());
     let bytes = |pages: u64| u128::from(pages) * 65_536;
     Box::new(move |initial, grown| {
-        let total = u128::from(flat) + u128::from(scale) * bytes(initial) + u128::from(grow) * bytes(grown);
+        let over = tier * bytes(initial.saturating_sub(TIER));
+        let total = u128::from(flat) + u128::from(scale) * bytes(initial) + over + u128::from(grow) * bytes(grown);
         // `Gas` saturates.
         Some(total.min(i64::MAX as u128))
     })
@@ -166,6 +191,13 @@ fn exact(value: &Value) -> u64 {
     }
 }
 
+/// What declared pages take where those beyond the tier pay more.
+fn tiered(base: u128, page: u128, tier: u128, pages: u64) -> u128 {
+    let sum = u64_sum(base, page, pages) + tier * u128::from(pages.saturating_sub(TIER));
+    assert!(u64::try_from(sum).is_ok(), "{sum} at {pages} pages saturates");
+    sum
+}
+
 /// A sum that must not leave the 64 bits that a consumer has.
 fn u64_sum(base: u128, page: u128, pages: u64) -> u128 {
     let sum = base + page * u128::from(pages);
@@ -177,7 +209,8 @@ fn json(text: &str) -> Charge {
     let json: Value = serde_json::from_str(text).unwrap();
     let gas = |name: &str| u128::from(exact(&json["params"][name]["gas"]));
     let [base, page, grow] = [INIT_BASE, INIT_PER_PAGE, GROW_PER_PAGE].map(gas);
-    Box::new(move |initial, grown| Some(u64_sum(base, page, initial) + u64_sum(0, grow, grown)))
+    let tier = json["params"].get(BEYOND).map_or(0, |_| gas(BEYOND));
+    Box::new(move |initial, grown| Some(tiered(base, page, tier, initial) + u64_sum(0, grow, grown)))
 }
 
 fn exported(table: &ParamTable, target: &Exporter, to: u64) -> Option<String> {
@@ -202,10 +235,13 @@ proptest! {
     #[test]
     fn no_exported_charge_is_below_the_tables(
         (base, page, grow) in (any_gas(), any_gas(), any_gas()), from in any_rate(), to in any_rate(),
+        tier in prop::option::of(any_gas()),
     ) {
-        let table = table(base, page, grow, from);
-        // Base, page and grown page may each be rounded up by less than one unit.
-        let linear = |initial, grown| 2 + initial + grown;
+        let table = with_tier(table(base, page, grow, from), tier);
+        // Base, page, page beyond the tier and grown page may each be rounded up by less than one unit.
+        let linear = |initial, grown| 2 + 2 * initial + grown;
+        // One price for all pages is that of the dearest.
+        let folded = |initial: u128| (beyond(&table) * initial.min(TIER.into()) * u128::from(to)).div_ceil(from.into());
         if let Some(text) = exported(&table, format("near"), to) {
             hold(&table, to, 1, &near(&text), linear);
         }
@@ -216,10 +252,10 @@ proptest! {
             hold(&table, to, 1, &substrate(&text), linear);
         }
         if let Some(text) = exported(&table, format("soroban"), to) {
-            hold(&table, to, 1, &soroban(&text), |initial, grown| 5 + (initial + grown) / 128);
+            hold(&table, to, 1, &soroban(&text), |initial, grown| 5 + (initial + grown) / 128 + folded(initial));
         }
         if let Some(text) = exported(&table, format("fvm"), to) {
-            hold(&table, to, 1000, &fvm(&text), |initial, grown| 2 + 65_536 * (initial + grown));
+            hold(&table, to, 1000, &fvm(&text), |initial, grown| 2 + 65_536 * (2 * initial + grown));
         }
     }
 
@@ -248,6 +284,19 @@ proptest! {
             let sides = &yaml["wasm_memory_init_base"];
             prop_assert_eq!((near_number(&sides["old"]), near_number(&sides["new"])), (old, new));
         }
+    }
+}
+
+#[test]
+fn a_format_with_one_price_for_all_pages_charges_what_the_dearest_pays_and_says_so() {
+    for (target, to) in [(format("soroban"), 1_000_000_000), (format("stylus"), 7_000_000)] {
+        let table = with_tier(table(7_000, 100, 50, to), Some(1_000));
+        let export = target.export(&table, Some(to)).unwrap();
+        let charge = if target.name == "soroban" { soroban(&export.text) } else { stylus(&export.text) };
+        let page = charge(17, 0).unwrap() - charge(16, 0).unwrap();
+        assert!((1_100..=1_101).contains(&page), "{page} in {}", target.name);
+        let notes = export.notes.join("\n");
+        assert!(notes.contains("one of the first 16 costs 100") && !notes.contains("no place"), "{notes}");
     }
 }
 
