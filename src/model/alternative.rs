@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::covering::Demands;
-use super::{ClassFit, ModelError};
+use super::{ClassFit, FitSettings, ModelError};
 use crate::experiment::memory::{DATA_BASE, PER_DATA_PAGE, PER_GROWN_PAGE, PER_PAGE};
 use crate::experiment::{Experiment, Point, Term, page_beyond};
 
@@ -28,14 +28,19 @@ pub struct Alternative {
     pub of_line: bool,
 }
 
-/// Pages alone, then more terms of those that some point has.
-fn more_and_more(has: impl Fn(&&'static Term) -> bool) -> Vec<Vec<&'static Term>> {
+/// Pages alone, then more terms of those that some point has, and the chain's `own`.
+fn more_and_more(own: &[&'static Term], has: impl Fn(&&'static Term) -> bool) -> Vec<Vec<&'static Term>> {
     let mut sets: Vec<Vec<&'static Term>> = vec![vec![&PER_PAGE]];
     let further = [&PER_DATA_PAGE].into_iter().chain(page_beyond(TIER)).chain([&DATA_BASE]);
-    for term in further.filter(has) {
+    for term in further.filter(&has) {
         let mut larger = sets.last().cloned().unwrap_or_default();
         larger.push(term);
         sets.push(larger);
+    }
+    let own: Vec<&'static Term> = own.iter().copied().filter(&has).collect();
+    if !sets.contains(&own) {
+        let as_many = sets.iter().position(|set| set.len() >= own.len()).unwrap_or(sets.len());
+        sets.insert(as_many, own);
     }
     sets
 }
@@ -58,16 +63,16 @@ impl Alternative {
         experiment: &Experiment,
         points: &[&Point],
         costs: &[f64],
-        margin: f64,
+        settings: &FitSettings,
     ) -> Result<Vec<Self>, ModelError> {
         let has = |term: &&'static Term| points.iter().any(|point| term.level(point) > 0.0);
         let (sets, always) = match experiment.by_size {
             None if !experiment.is_of_memory() => return Ok(Vec::new()),
-            None => (more_and_more(has), Some(&PER_GROWN_PAGE)),
+            None => (more_and_more(&settings.terms, has), Some(&PER_GROWN_PAGE)),
             Some(of) => (without_each(experiment.terms.iter().copied().filter(has).collect(), &of.term), None),
         };
         let of = |terms: Vec<&'static Term>, (points, costs): (&[&Point], &[f64]), of_line: bool| {
-            let bounds: Vec<f64> = costs.iter().map(|cost| cost * (1.0 + margin)).collect();
+            let bounds: Vec<f64> = costs.iter().map(|cost| cost * (1.0 + settings.margin)).collect();
             let all: Vec<&'static Term> = terms.iter().copied().chain(always).collect();
             let demands = Demands::new(experiment, &all, points);
             let prices = demands.cover(&bounds)?;

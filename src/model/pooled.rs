@@ -147,7 +147,7 @@ impl<'a> Pooled<'a> {
         let logs = self.ratios.as_ref().map_or(&self.times.logs, |(ratios, _)| &ratios.logs);
         let costs: Vec<f64> = logs.iter().enumerate().map(|(at, log)| log.exp() * nanos(at)).collect();
         let points: Vec<&Point> = self.classes.iter().map(|class| class.point).collect();
-        Alternative::all(self.experiment, &points, &costs, settings.margin)
+        Alternative::all(self.experiment, &points, &costs, settings)
     }
 
     /// A class whose figure is no cost.

@@ -190,8 +190,8 @@ fn a_cost_that_bends_where_the_price_does_is_no_poor_fit() {
     let machine = Machine {
         base: 60_000.0,
         per_page: 5_000.0,
-        bend: (16, 8.0),
-        levels: vec![1, 4, 8, 16, 17, 32, 64, 128],
+        bend: (32, 8.0),
+        levels: vec![1, 4, 8, 16, 32, 33, 64, 128],
         ..Machine::default()
     };
     let fitted = |terms: Vec<&'static crate::experiment::Term>| {
@@ -200,7 +200,7 @@ fn a_cost_that_bends_where_the_price_does_is_no_poor_fit() {
     };
     let straight = fitted(vec![&PER_PAGE]);
     assert!(matches!(straight.rejected[..], [Rejection::PoorFit { .. }]), "{:?}", straight.rejected);
-    let bent = fitted(vec![&PER_PAGE, crate::experiment::page_beyond(16).unwrap()]);
+    let bent = fitted(vec![&PER_PAGE, crate::experiment::page_beyond(32).unwrap()]);
     let line = &model(&bent).relative;
     let [page, beyond] = [1, 2].map(|at| line.coefficients[at].nanos.value / machine.per_page);
     assert!((page - 1.0).abs() < 0.1 && (beyond - 7.0).abs() < 0.3, "{page} {beyond}");
@@ -210,6 +210,15 @@ fn a_cost_that_bends_where_the_price_does_is_no_poor_fit() {
         line.coefficients[2].factor,
         "it is read back by its name"
     );
+    let of_two = |fit: &Fit| {
+        let others = &fit.strategies[0].model.as_ref().unwrap().alternatives;
+        let worst =
+            |terms: &[&'static crate::experiment::Term]| others.iter().find(|of| of.terms == terms).map(|of| of.worst);
+        (worst(&[&PER_PAGE]).unwrap(), worst(&[&PER_PAGE, crate::experiment::page_beyond(32).unwrap()]))
+    };
+    let (alone, own) = of_two(&bent);
+    assert!(own.is_some_and(|own| own < alone), "the chain's own terms are among the others: {own:?}, {alone}");
+    assert_eq!(of_two(&straight).1, None);
 }
 
 /// A pool that keeps a page: a bend there would be the line over again, and no fit could be made.

@@ -2,7 +2,9 @@
 
 use super::plot::{Axis, Mark, Shape};
 use super::words::{interval, nanos};
+use crate::experiment::Point;
 use crate::model::{Estimate, Model, PointFit, StrategyFit};
+use crate::units::Pages;
 
 /// The points of a fit that do not grow.
 pub(super) fn still(fit: &StrategyFit) -> impl Iterator<Item = &PointFit> + Clone {
@@ -46,12 +48,17 @@ pub(super) fn words(found: &PointFit) -> String {
 
 /// What the covering line charges for a call without data.
 pub(super) fn covering(model: &Model, x: &Axis) -> Shape {
-    let page = model.covering.leading().map_or(0.0, |page| page.value);
-    curve(x, |pages| model.covering.base.value + page * pages)
+    by_declared(x, |point| model.covering.charge(point))
 }
 
-/// A line that is a curve on logarithmic axes.
-pub(super) fn curve(x: &Axis, height: impl Fn(f64) -> f64) -> Shape {
+/// Something of calls without data by what they declare, straight from page to page: a curve on logarithmic axes.
+pub(super) fn by_declared(x: &Axis, height: impl Fn(&Point) -> f64) -> Shape {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a picture of what memories can have")]
+    let at = |pages: f64| height(&Point::of_memory("", "", "", Pages(pages as u32)));
+    let height = |pages: f64| {
+        let low = at(pages.floor());
+        low + pages.fract() * (at(pages.floor() + 1.0) - low)
+    };
     let place = |step: u32| x.low * (x.high / x.low).powf(f64::from(step) / 96.0);
     Shape::Line((0..=96).map(place).map(|place| (place, height(place))).collect())
 }

@@ -1,12 +1,10 @@
 use super::alternatives::alternatives;
 use super::costs::{charges, lines};
 use super::part::{Content, Part, figure};
-use crate::experiment::BASE;
-use crate::experiment::memory::PAGE;
 use crate::model::Line;
 use crate::report::Story;
 use crate::report::document::Block;
-use crate::report::marks::{by_cost, by_pages, costs, covering, curve, still};
+use crate::report::marks::{by_cost, by_declared, by_pages, costs, covering, still};
 use crate::report::passage::Passage;
 use crate::report::plot::{Chart, Series};
 use crate::report::words::nanos;
@@ -34,10 +32,8 @@ fn chart(story: &Story<'_>) -> Option<Chart> {
     let mut series = Vec::new();
     if let Some(model) = model {
         let line = |line: &Line| {
-            let value = |factor| line.coefficient(factor).map_or(0.0, |found| found.value);
-            let (base, page) = (value(&BASE), value(&PAGE));
             let shown = |cost| if cost < y.low { f64::NAN } else { cost };
-            (base, curve(&x, |pages| shown(base + page * pages)))
+            (line.base().map_or(0.0, |base| base.value), by_declared(&x, |point| shown(line.predict(point))))
         };
         let (base, plain) = line(&model.plain);
         series.push(Series::new(0, "covering line: the fee", covering(model, &x)));

@@ -1,4 +1,6 @@
 use super::deciding;
+use crate::experiment::MEMORY;
+use crate::experiment::memory::{PER_GROWN_PAGE, PER_PAGE};
 use crate::params::{INIT_BASE, INIT_PER_PAGE, Param};
 use crate::report::document::{Block, Table};
 use crate::report::passage::Passage;
@@ -60,7 +62,12 @@ pub(super) fn sentence(story: &Story<'_>) -> Option<String> {
         let gas = gas_said(story.gas_unit(), param.gas);
         format!("{gas} ({}; 95 % interval {})", nanos(param.nanos.value), interval(&param.nanos))
     };
-    Some(format!("A call would pay {} and, for each initial page of 64 KiB, {}.", part(base), part(page)))
+    let own = [&MEMORY.base, &PER_PAGE.parameter, &PER_GROWN_PAGE.parameter].map(|parameter| parameter.name);
+    let further = story.table?.terms().filter(|(term, _)| !own.contains(&term.parameter.name));
+    let further: Vec<String> =
+        further.map(|(term, param)| format!("{} for each of `{}`", part(param), term.parameter.name)).collect();
+    let further = if further.is_empty() { String::new() } else { format!(", and on top {}", further.join(" and ")) };
+    Some(format!("A call would pay {} and, for each initial page of 64 KiB, {}{further}.", part(base), part(page)))
 }
 
 /// How gas follows from a time.
