@@ -4,9 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::band::reach;
 use super::classes::{Resampled, dearest, works};
+use super::design::Design;
+use super::line::non_negative;
 use super::programme::Programme;
 use super::{Estimate, ModelError};
-use crate::experiment::{Experiment, Point, Term};
+use crate::experiment::{BASE, Experiment, Point, Term};
 
 /// The covering charge `base + Σ price × term`, in nanoseconds.
 ///
@@ -45,10 +47,14 @@ pub struct SizeCharge {
 ///
 /// Points that do the same work in different surroundings pay the same, so the dearest of them stands for all: it is the one to be
 /// covered, and the one that what a charge takes too much is held against.
+///
+/// Where a fee is by factors, no part of it is below what the line of least relative error makes of these bounds: a base that is dear enough
+/// for every measured point would let a factor go for less than it costs, and a module that has more of it than any of them would not pay.
 pub(crate) struct Demands {
     terms: Vec<&'static Term>,
     works: Vec<Vec<usize>>,
     programme: Programme,
+    line: Option<Design>,
 }
 
 impl Demands {
@@ -58,7 +64,9 @@ impl Demands {
         let terms: Vec<&'static Term> = terms.iter().filter(varies).copied().collect();
         let works = works(experiment, points);
         let rows = works.iter().map(|work| columns(&terms, points[work[0]])).enumerate().collect();
-        Self { terms, works, programme: Programme::new(rows) }
+        let line = (!experiment.is_of_memory()).then(|| Design::new(experiment, &[], points, 0..points.len()));
+        let line = line.filter(|line| line.rows.len() > line.factors.len());
+        Self { terms, works, programme: Programme::new(rows), line }
     }
 
     /// The coefficients of the cheapest charge at or above these bounds, one for each point, base first.
@@ -67,8 +75,22 @@ impl Demands {
     /// [`ModelError::NoCharge`] if none was found.
     pub(crate) fn cover(&self, bounds: &[f64]) -> Result<Vec<f64>, ModelError> {
         let dearest: Vec<f64> = self.dearest(bounds).map(|at| bounds[at]).collect();
-        let solved = self.programme.solve(&dearest, &vec![0.0; self.terms.len() + 1]);
+        let solved = self.programme.solve(&dearest, &self.least(bounds));
         solved.ok_or_else(|| ModelError::NoCharge { terms: self.terms.iter().map(|term| term.name).collect() })
+    }
+
+    /// What each part costs at the least, base first.
+    fn least(&self, bounds: &[f64]) -> Vec<f64> {
+        let mut least = vec![0.0; self.terms.len() + 1];
+        let Some(line) = &self.line else { return least };
+        for (factor, cost) in line.factors.iter().zip(non_negative(line, bounds)).filter(|(_, cost)| cost.is_finite()) {
+            let is_priced = |term: &&Term| (term.column, term.per) == (factor.column, factor.per);
+            let place = if **factor == BASE { Some(0) } else { self.terms.iter().position(is_priced).map(|at| at + 1) };
+            if let Some(place) = place {
+                least[place] = cost;
+            }
+        }
+        least
     }
 
     /// Of each work the point that costs most.
