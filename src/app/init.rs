@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{Error, system};
 use crate::files::{is_taken, make_folder, write_whole};
-use crate::params::Preset;
+use crate::params::{Preset, ReferenceMachine};
 use crate::runtime::Known;
 
 /// To write settings and contracts to begin with.
@@ -46,15 +46,16 @@ const READY: (&str, &str) = ("ready-module", include_str!("init/ready-module.tom
 /// How to add contracts of one's own.
 const ABOUT: &str = include_str!("init/README.md");
 
-/// Writes the chain file and the contracts, neither over what is there.
+/// Writes the chain file and the contracts, neither over what is there. Says whether the shipped reference machine knows what small
+/// calls meet under the chain's strategy: a run that has to find that out by itself takes longer to be sure.
 ///
 /// # Errors
 /// A value is wrong, one of the two is there already, or they cannot be written.
-pub fn init(request: &InitRequest) -> Result<(), Error> {
+pub fn init(request: &InitRequest) -> Result<bool, Error> {
     let text = request.preset.text(&request.set).map_err(|error| Error::Usage(error.to_string()))?;
     // Some chains have values that are still to be filled in.
     let strategy = request.preset.settings(&request.set).ok().map(|chain| chain.strategy);
-    if let Some(name) = strategy.filter(|name| Known::named(name).is_none()) {
+    if let Some(name) = strategy.as_ref().filter(|name| Known::named(name).is_none()) {
         return Err(Error::Usage(format!("`{name}` is no strategy: use one of {}", Known::names())));
     }
     for place in [&request.chain, &request.contracts] {
@@ -71,7 +72,9 @@ pub fn init(request: &InitRequest) -> Result<(), Error> {
             // Otherwise it would be in the way of the next try.
             let _ = fs::remove_dir_all(&request.contracts);
         })
-        .map_err(system(format!("cannot write {}", request.chain.display())))
+        .map_err(system(format!("cannot write {}", request.chain.display())))?;
+    let reference = ReferenceMachine::parse(ReferenceMachine::DEFAULT_TEXT, Path::new("reference.toml"));
+    Ok(reference.is_ok_and(|of| of.surcharges.iter().any(|known| Some(&known.strategy) == strategy.as_ref())))
 }
 
 /// The folder appears with all that is in it or not at all.

@@ -147,7 +147,7 @@ fn a_history_made_again_holds_what_was_told_and_pruned() {
     let salvaged = salvage(&file).unwrap();
     assert_eq!((salvaged.records.len(), salvaged.broken.len()), (3, 0));
     let moved = replace(&file, &salvaged.records, &salvaged).unwrap().unwrap();
-    assert!(moved.to_string_lossy().ends_with("history.sqlite.damaged-1"));
+    assert!(moved.to_string_lossy().ends_with("history.sqlite.old-1"));
     let after = History::open(&file, Access::Write).unwrap();
     assert!(after.has_ended("run1").unwrap() && after.count().unwrap() == 3);
     assert_eq!(after.untold().unwrap()[0].event.id, "waits");

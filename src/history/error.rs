@@ -53,7 +53,7 @@ pub enum HistoryError {
         made: PathBuf,
     },
     /// There is no such file.
-    #[error("no history {}: `estimator nightly` makes it, or `estimator history rebuild REPORTS`", file.display())]
+    #[error("no history {}: `estimator nightly` makes it, or `estimator history rebuild REPORTS`, with `--all` from runs made by hand", file.display())]
     Missing {
         /// The file.
         file: PathBuf,

@@ -73,7 +73,7 @@ fn set_aside(file: &Path) -> Result<Option<PathBuf>, HistoryError> {
     if !file.exists() {
         return Ok(None);
     }
-    let moved = (1..=u32::MAX).map(|number| sibling(file, &format!(".damaged-{number}"))).find(|name| !name.exists());
+    let moved = (1..=u32::MAX).map(|number| sibling(file, &format!(".old-{number}"))).find(|name| !name.exists());
     let Some(moved) = moved else { return Ok(None) };
     // The log goes first: without its database nobody takes it for one.
     for suffix in ["-wal", "-shm", ""] {

@@ -24,6 +24,11 @@ fn what_init_writes_is_compiled_as_it_is_and_never_written_over() {
     let (code, _, stderr) = said(&folder, &["compile", "--contracts", "estimator-contracts", "--out", "artifacts"]);
     assert_eq!(code, Some(0), "{stderr}");
 
+    assert!(!shown.contains("--profile"), "{shown}");
+    let (_, shown, _) =
+        said(&folder, &["init", "--set", "strategy=pool-decommit", "--contracts", "b", "--out", "b.toml"]);
+    assert!(shown.contains("Next: estimator run --contracts b --chain b.toml --profile nightly\n"), "{shown}");
+
     folder.write("params/chain.toml", "mine");
     let (code, _, stderr) = said(&folder, &["init"]);
     assert!(code == Some(2) && stderr.contains("params/chain.toml is there already"), "{stderr}");

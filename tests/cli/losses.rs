@@ -234,3 +234,19 @@ fn an_import_that_is_killed_adds_all_runs_or_none() {
     assert_eq!(names(&folder).len(), 200);
     folder.estimator(&["history", "check"]).assert().success();
 }
+
+#[test]
+fn a_rebuild_says_of_runs_made_by_hand_that_it_leaves_them_out_and_never_writes_into_their_folders() {
+    let folder = Folder::new();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/example");
+    for file in ["run.toml", "points.csv", "samples.csv", "chain.toml", "reference.toml"] {
+        folder.write(&format!("reports/example/{file}"), fs::read(example.join(file)).unwrap());
+    }
+    let (code, stderr) = folder.fails(&["history", "list"]);
+    assert!(code == 2 && stderr.contains("--all"), "{stderr}");
+    let (code, stderr) = folder.fails(&["history", "rebuild", "reports"]);
+    assert!(code == 2 && stderr.contains("runs made by hand are left out (1): --all takes them"), "{stderr}");
+    folder.estimator(&["history", "rebuild", "reports", "--all"]).assert().success();
+    assert_eq!(names(&folder).len(), 1);
+    assert_eq!(fs::read_dir(folder.join("reports/example")).unwrap().count(), 5);
+}

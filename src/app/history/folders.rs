@@ -26,27 +26,32 @@ pub(crate) fn in_folder(folder: &Path, session: &Session<'_>) -> Option<Record> 
     }
 }
 
-/// The record, fitted if the job ended between measuring and fitting.
+/// The record, fitted if the job ended between measuring and fitting; the folder then holds what that job would have left.
 pub(crate) fn completed(record: Record, folder: &Path, session: &Session<'_>) -> Record {
-    if record.outcome != Outcome::Unfinished {
-        return record;
+    let Some(analysis) = analysed(&record, folder, session) else { return record };
+    let record = record.fitted(analysis.fit(), analysis.table());
+    let written = analysis.write().and_then(|()| Ok::<_, Error>(write_night(folder, &record)?));
+    written.unwrap_or_else(|error| session.warn(&with_causes(&error)));
+    record
+}
+
+/// The record of a run that was made by hand, fitted. Its folder stays as it is.
+pub(crate) fn fitted(record: Record, folder: &Path, session: &Session<'_>) -> Record {
+    match analysed(&record, folder, session) {
+        Some(analysis) => record.fitted(analysis.fit(), analysis.table()),
+        None => record,
     }
+}
+
+fn analysed(record: &Record, folder: &Path, session: &Session<'_>) -> Option<Analysis> {
     let folder = RunFolder::at(folder);
     let ended =
         |run: &RunFile| run.plan.experiment.proposes && run.stopped.is_some_and(|stop| stop != Stop::Interrupted);
-    if !folder.read().is_ok_and(|run| ended(&run)) {
-        return record;
+    if record.outcome != Outcome::Unfinished || !folder.read().is_ok_and(|run| ended(&run)) {
+        return None;
     }
-    match Analysis::of_run(folder.clone(), Overrides::default(), session) {
-        Ok(analysis) => {
-            let record = record.fitted(analysis.fit(), analysis.table());
-            let written = analysis.write().and_then(|()| Ok::<_, Error>(write_night(folder.path(), &record)?));
-            written.unwrap_or_else(|error| session.warn(&with_causes(&error)));
-            record
-        }
-        Err(error) => {
-            session.warn(&format!("run {} cannot be fitted: {}", record.run, with_causes(&error)));
-            record
-        }
-    }
+    let analysis = Analysis::of_run(folder, Overrides::default(), session);
+    analysis
+        .inspect_err(|error| session.warn(&format!("run {} cannot be fitted: {}", record.run, with_causes(error))))
+        .ok()
 }

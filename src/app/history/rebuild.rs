@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use super::folders::completed;
+use super::folders::{completed, fitted};
 use super::remake::{Remade, remake};
 use crate::app::error::Error;
 use crate::app::session::Session;
@@ -30,26 +30,39 @@ pub fn rebuild(request: &RebuildRequest, session: &Session<'_>) -> Result<Remade
     }
     let _lock = Lock::take(&file.with_extension("lock"), &format!("process {}, rebuilding", std::process::id()))?;
     put_in_place(file)?;
-    let mut records = Vec::new();
+    let (mut records, mut by_hand) = (Vec::new(), 0);
     for folder in recover(reports)? {
-        match record(&folder, *all, session) {
-            Ok(record) => records.extend(record),
+        match found(&folder) {
+            Ok(Found::Night(record)) => records.push(completed(record, &folder, session)),
+            Ok(Found::ByHand(record)) if *all => records.push(fitted(record, &folder, session)),
+            Ok(Found::ByHand(_)) => by_hand += 1,
+            Ok(Found::Other) => {}
             Err(error) => session.warn(&format!("{}; the run is left out", with_causes(&error))),
         }
     }
+    let left_out = (by_hand > 0).then(|| format!("runs made by hand are left out ({by_hand}): --all takes them"));
     if records.is_empty() && !file.exists() {
-        return Err(Error::Usage(format!("{} holds no run that could be recorded", reports.display())));
+        let why = left_out.map_or_else(String::new, |left_out| format!("; {left_out}"));
+        return Err(Error::Usage(format!("{} holds no run that could be recorded{why}", reports.display())));
     }
+    left_out.inspect(|left_out| session.note(left_out));
     Ok(remake(file, records, |_, _| true)?)
 }
 
-/// The record of a folder; `None` for a run that has no place in a history.
-fn record(folder: &Path, all: bool, session: &Session<'_>) -> Result<Option<Record>, Error> {
+/// What lies in a folder.
+enum Found {
+    Night(Record),
+    /// A run that may be recorded, as it is before it is fitted.
+    ByHand(Record),
+    /// What has no place in a history, such as a part of a run.
+    Other,
+}
+
+fn found(folder: &Path) -> Result<Found, Error> {
     if let Some(record) = read_night(folder)? {
-        return Ok(Some(completed(record, folder, session)));
+        return Ok(Found::Night(record));
     }
     let run = RunFolder::at(folder).read()?;
-    let whole = run.plan.experiment.proposes && run.shard.is_none();
-    let planned = || Record::planned(&run, 0, &run.run, Role::Single);
-    Ok((all && whole).then(|| completed(planned(), folder, session)))
+    let is_whole = run.plan.experiment.proposes && run.shard.is_none();
+    Ok(if is_whole { Found::ByHand(Record::planned(&run, 0, &run.run, Role::Single)) } else { Found::Other })
 }

@@ -4,7 +4,7 @@ use crate::app::error::Error;
 use crate::history::{Access, Figure, History, HistoryError, LineKind, Record, Selection, SeriesKey};
 use crate::model::Form;
 use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE};
-use crate::report::document::Document;
+use crate::report::document::{Document, Text};
 use crate::report::{TrendLine, pages, render};
 
 /// Which figures of which runs to draw.
@@ -94,14 +94,14 @@ impl Trend {
     /// # Errors
     /// It cannot be drawn.
     pub fn page(&self) -> Result<String, Error> {
-        Ok(render::html(&self.document())?)
+        Ok(render::html(&self.document(|run| run.into()))?)
     }
 
-    /// The same apart from how it looks.
+    /// The same apart from how it looks; `name` is how a run is named where it can lead to its page.
     #[must_use]
-    pub fn document(&self) -> Document {
+    pub fn document(&self, name: fn(&str) -> Text) -> Document {
         let footer = concat!("estimator ", env!("CARGO_PKG_VERSION"));
-        pages::trend::page(&self.about(), &self.lines, footer)
+        pages::trend::page(&self.about(), &self.lines, footer, name)
     }
 }
 
