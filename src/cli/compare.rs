@@ -20,7 +20,8 @@ Examples:
   estimator compare reports/monday reports/tuesday
   estimator compare reports/latest@fresh-map reports/latest@pool-keep-resident
   estimator compare reports/monday reports/tuesday --threshold 3 --exit-code
-  estimator compare reports/monday reports/tuesday --filter '/pages17-' --verbose
+  estimator compare reports/monday reports/tuesday --filter '/pages17-' \\
+      --verbose
   estimator compare --baseline before        # with the newest run")]
 pub struct Compare {
     /// A run, or RUN@STRATEGY for one strategy of it, and what is held against it; with --baseline only the latter

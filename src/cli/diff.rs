@@ -20,7 +20,8 @@ Examples:
   estimator diff params/current.toml params/proposed.toml
   estimator diff params/current.toml reports/latest
   estimator diff --base origin/main params/current.toml --format markdown
-  estimator diff v1.2:params/current.toml params/current.toml --threshold 2 --exit-code")]
+  estimator diff v1.2:params/current.toml params/current.toml --threshold 2 \\
+      --exit-code")]
 pub struct Diff {
     /// The table in force and the proposed one, or only the latter with --base
     #[arg(value_name = "TABLE", required = true, num_args = 1..=2)]

@@ -15,7 +15,8 @@ use crate::params::{EXPORTERS, Exporter};
 #[command(after_help = "\
 Examples:
   estimator export --params params/current.toml --format near
-  estimator export --params params/proposed.toml --format near --old params/current.toml --out 84.yaml
+  estimator export --params params/proposed.toml --format near \\
+      --old params/current.toml --out 84.yaml
   estimator export --format substrate --out weights.rs
   estimator export --format stylus --gas-per-second 7000000")]
 pub struct Export {

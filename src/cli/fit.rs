@@ -22,7 +22,8 @@ use crate::report::{pages, render};
 Examples:
   estimator fit reports/latest
   estimator fit reports/shard-1 reports/shard-2 --params params/proposed.toml
-  estimator fit reports/latest --chain params/other-chain.toml --params params/other.toml
+  estimator fit reports/latest --chain params/other-chain.toml \\
+      --params params/other.toml
   estimator fit reports/latest --workload params/workload.csv
   estimator fit reports/latest --filter '/pages(1|4|17|64)-' --verbose")]
 pub struct Fit {

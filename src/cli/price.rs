@@ -22,10 +22,13 @@ pub const CURRENT: &str = "params/current.toml";
 #[command(after_help = "\
 Examples:
   estimator price --chain near contract.wasm
-  estimator price --chain stylus --max-gas 40_000 --format markdown contract.wasm
+  estimator price --chain stylus --max-gas 40_000 --format markdown \\
+      contract.wasm
   estimator price --params params/current.toml contracts/
-  estimator price --params params/current.toml --params params/proposed.toml contracts/ --format csv
-  estimator price --part params/current-load.toml --part params/current-load-kept.toml contracts/
+  estimator price --params params/current.toml --params params/proposed.toml \\
+      contracts/ --format csv
+  estimator price --part params/current-load.toml \\
+      --part params/current-load-kept.toml contracts/
 
 No code of a contract runs. Exit code 3: a contract pays more than --max-gas, or it cannot be said that it does not.
 docs/real-contracts.md specifies the columns.")]

@@ -14,7 +14,8 @@ use crate::app::{PushRequest, PushSettings, push};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  estimator push reports/latest --to https://fees.example.org --token-file push.token
+  estimator push reports/latest --to https://fees.example.org \\
+      --token-file push.token
   ESTIMATOR_PUSH_TOKEN=... estimator push reports/latest --to http://127.0.0.1:8321
 
 Exit codes: 0 it is there, 1 the service cannot be reached or cannot use the run, 2 wrong usage or no token that it takes,

@@ -18,7 +18,8 @@ use crate::report::{Verification, pages, render};
 #[command(after_help = "\
 Examples:
   estimator verify --params params/current.toml contracts/
-  estimator verify --params params/current.toml 'near/*.wasm' --budget 5m --format json
+  estimator verify --params params/current.toml 'near/*.wasm' --budget 5m \\
+      --format json
 
 Each contract is instantiated with its imports stubbed to trap, every byte of its memory is written from the host, and the
 instance is dropped, in cold caches and in several processes, as `run` does with synthetic ones. Start functions run under a

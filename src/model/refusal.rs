@@ -10,8 +10,8 @@ use super::{Band, Covering, HeldSurcharge, PointFit};
 pub enum Refusal {
     /// The band over all classes is too wide.
     #[error(
-        "too noisy to sign: the classes are known to ±{widest:.1} % all at once, and ±{limit:.0} % is the limit; {deciding} decide \
-         it; {}",
+        "too noisy to sign: the classes are known to ±{widest:.1} % all at once, and ±{limit:.0} % is the limit; {deciding} is known \
+         least; {}",
         longer(*times)
     )]
     TooNoisy {
@@ -19,7 +19,7 @@ pub enum Refusal {
         widest: f64,
         /// The limit in percent.
         limit: f64,
-        /// The classes that decide it.
+        /// The class that is known least; [`Band::deciding`] has more.
         deciding: String,
         /// How many times as long a run would have to be.
         times: f64,
@@ -111,11 +111,10 @@ impl Refusal {
     pub(crate) fn of(band: &Band, covering: &Covering) -> Vec<Self> {
         let mut found = Vec::new();
         if band.is_too_wide() {
-            let names: Vec<&str> = band.deciding.iter().map(|(name, _)| name.as_str()).collect();
             found.push(Self::TooNoisy {
                 widest: band.widest * 100.0,
                 limit: band.limit * 100.0,
-                deciding: names.join(", "),
+                deciding: band.deciding.first().map_or_else(String::new, |(name, _)| name.clone()),
                 times: band.times_longer(),
             });
         }

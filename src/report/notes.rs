@@ -23,7 +23,7 @@ pub fn notes(story: &Story<'_>) -> Vec<String> {
 
 /// The same without the hazards.
 pub(super) fn findings(story: &Story<'_>) -> Vec<String> {
-    story.reference_notes.iter().cloned().chain(of_plan(story)).chain(of_fit(story)).collect()
+    story.reference_notes.iter().cloned().chain(of_fit(story)).chain(of_plan(story)).collect()
 }
 
 /// Hazards that are present; older runs took a random layout of addresses for one, which it is on every machine.

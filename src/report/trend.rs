@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use crate::history::{Figure, Outcome, Record, Segment, State, Trend, segments, trend};
+use crate::history::{Figure, Outcome, Record, Segment, State, Trend, Verdict, segments, trend};
 use crate::model::Estimate;
 
 /// One figure over the nights.
@@ -28,6 +28,9 @@ pub struct TrendRun {
     pub node: String,
     /// The figure in nanoseconds.
     pub nanos: Estimate,
+    /// What the gate found that night; `None` of a run that it did not judge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
     /// What the gate confirmed of this figure that night.
     pub told: Vec<String>,
 }
@@ -62,7 +65,8 @@ impl TrendLine {
             let told = findings.filter(|finding| finding.figure == *figure && finding.state == State::Changed);
             let told = told.map(crate::history::Finding::sentence).collect();
             let Record { run, created, node, .. } = record.clone();
-            Some(TrendRun { run, created, node, nanos, told })
+            let verdict = record.judgement.as_ref().map(|judgement| judgement.verdict);
+            Some(TrendRun { run, created, node, nanos, verdict, told })
         };
         let runs: Vec<TrendRun> =
             records.iter().filter(|record| record.outcome == Outcome::Measured).filter_map(run).collect();

@@ -142,7 +142,7 @@ pub(super) async fn trends(State(service): State<Arc<Service>>, query: Asked<Who
             let machine = pages::service::part(&run.machine);
             format!("/trends?machine={machine}&last={NIGHTS}")
         });
-        let trend = trend_of(&runs).map(|trend| trend.document()).unwrap_or_default();
+        let trend = trend_of(&runs).map(|trend| trend.document(pages::service::name)).unwrap_or_default();
         pages::service::trends(trend, &machines, longer.as_deref())
     };
     of_history(service, path, look, make).await

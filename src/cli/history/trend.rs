@@ -16,7 +16,8 @@ use crate::report::{pages, render};
 #[command(after_help = "\
 Examples:
   estimator history trend
-  estimator history trend --param memory_init_base --line charge --form measured --last 1000
+  estimator history trend --param memory_init_base --line charge \\
+      --form measured --last 1000
   estimator history trend --format html > trend.html")]
 pub struct Trend {
     /// Only this parameter

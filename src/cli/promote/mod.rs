@@ -21,11 +21,15 @@ use crate::params::ObjectionKind;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  estimator promote params/proposed.toml --onto params/current.toml --reason 'measured on the new fleet'
+  estimator promote params/proposed.toml --onto params/current.toml \\
+      --by Ada --reason 'measured on the new fleet'
   estimator promote reports/latest --onto params/current.toml --dry-run
-  estimator promote params/proposed.toml --onto params/current.toml --base origin/main:params/current.toml
-  estimator promote params/proposed.toml --onto params/current.toml --accept unsure
-  estimator promote params/current.toml --onto params/current.toml --accept inconsistent --reason 'rounded by hand'
+  estimator promote params/proposed.toml --onto params/current.toml \\
+      --base origin/main:params/current.toml
+  estimator promote params/proposed.toml --onto params/current.toml \\
+      --accept unsure
+  estimator promote params/current.toml --onto params/current.toml \\
+      --accept inconsistent --reason 'rounded by hand'
   estimator promote --check --onto params/current.toml")]
 pub struct Promote {
     /// The proposed table: a file, a run folder, or REV:FILE

@@ -18,7 +18,8 @@ use crate::report::{pages, render};
 #[command(after_help = "\
 Examples:
   estimator reference check
-  estimator reference check --tolerance 10 --reference params/reference.toml --format json")]
+  estimator reference check --tolerance 10 --reference params/reference.toml \\
+      --format json")]
 pub struct Check {
     /// The reference [default: params/reference.toml if it is there, otherwise the shipped one]
     #[arg(long, value_name = "FILE")]

@@ -17,7 +17,8 @@ use crate::report::{pages, render};
 #[command(after_help = "\
 Examples:
   estimator reference pin reports/monday reports/tuesday reports/wednesday
-  estimator reference pin reports/latest --name our-validator --out params/reference.toml")]
+  estimator reference pin reports/latest --name our-validator \\
+      --out params/reference.toml")]
 pub struct Pin {
     /// Run folders
     #[arg(required = true, value_name = "RUN")]

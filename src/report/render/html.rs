@@ -36,6 +36,35 @@ fn room(table: &Table) -> &'static str {
     if table.columns.len() > MANY { "scroll many" } else { "scroll" }
 }
 
+/// What is set otherwise than the words around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Set {
+    Plain,
+    Date,
+    Code,
+}
+
+/// The text in parts: what stands in backticks is code, as it is in Markdown.
+fn parts(text: &str) -> Vec<(&str, Set)> {
+    let (mut parts, mut rest) = (Vec::new(), text);
+    let words =
+        |words| dated(words).into_iter().map(|(part, is_date)| (part, if is_date { Set::Date } else { Set::Plain }));
+    while let Some((before, code, after)) = coded(rest) {
+        parts.extend(words(before));
+        parts.push((code, Set::Code));
+        rest = after;
+    }
+    parts.extend(words(rest));
+    parts
+}
+
+/// What stands before the first code, the code, and what stands after it.
+fn coded(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once('`')?;
+    let (code, after) = rest.split_once('`').filter(|(code, _)| !code.trim().is_empty())?;
+    Some((before, code, after))
+}
+
 /// The text in parts, of which dates, each with its time, are not to be broken at their hyphens.
 fn dated(text: &str) -> Vec<(&str, bool)> {
     let mut parts = Vec::new();
@@ -134,6 +163,15 @@ mod tests {
         ] {
             assert_eq!(dated(text), parts, "{text}");
         }
+    }
+
+    #[test]
+    fn what_stands_in_backticks_is_code_and_one_alone_is_a_character() {
+        assert_eq!(parts("a `b_c`, `` and `d"), [("a ", Set::Plain), ("b_c", Set::Code), (", `` and `d", Set::Plain)]);
+        assert_eq!(parts("`a` 2026-12-02"), [("a", Set::Code), (" ", Set::Plain), ("2026-12-02", Set::Date)]);
+        let lead = Section::new("one", "", vec![Block::Lead("`>16` stands for `<b>`".into())]);
+        let page = html(&Document { sections: vec![lead], ..Document::default() }).unwrap();
+        assert!(page.contains("<code>&#62;16</code> stands for <code>&#60;b&#62;</code>"), "{page}");
     }
 
     #[test]

@@ -44,7 +44,7 @@ const BAR: usize = 4;
 /// Strategies that are shown where not all are.
 const STRATEGIES: usize = 6;
 
-const MORE: &str = "--verbose shows other terms, what decides each parameter, and all notes";
+const MORE: &str = "--verbose shows other terms, what decides each parameter, all notes";
 
 /// The strategies, where there is room with a bar for what a page of a large memory costs.
 fn strategies(story: &Story<'_>, all: bool) -> Table {
@@ -82,7 +82,10 @@ fn checks(story: &Story<'_>, all: bool) -> Option<Vec<(&'static str, String)>> {
         let points = counted(count, "point", "points");
         said.push(("held out", format!("{points}, measured/predicted {slope}; undercharged {below}")));
     }
-    said.extend(finding(story, Check::Band).map(|known| ("known", format!("{known}; costs {}", story.stated_on()))));
+    // Where it decides, the first lines have it.
+    let known = finding(story, Check::Band).filter(|_| all || story.fit.refused.is_empty());
+    said.extend(known.map(|known| ("known", known)));
+    said.push(("stated", story.stated_on()));
     said.extend(finding(story, Check::Surcharge).map(|held| ("surcharge", format!("small calls cost {held}"))));
     let line = sparkline(&story.timeline.by_process());
     let drift = [Some(line), finding(story, Check::Drift)];

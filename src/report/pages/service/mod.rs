@@ -54,7 +54,8 @@ pub fn problem(title: &str, message: &str) -> Document {
 }
 
 /// The name of a run, which leads to its page.
-fn name(run: &str) -> Text {
+#[must_use]
+pub fn name(run: &str) -> Text {
     Text::leading(run, format!("/runs/{}", part(run)))
 }
 

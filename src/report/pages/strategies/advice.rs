@@ -11,7 +11,7 @@ use crate::report::words::{nanos, or_dash, or_empty, plus_minus, share, times};
 pub(super) fn advice(story: &StrategiesStory<'_>) -> Vec<Passage> {
     let choices = choices(story);
     let row = |(low, choice): &(&str, Choice<'_>)| {
-        let figures = [Some(times(choice.ratio)), idle(story, choice.strategy).map(|held| held.to_string())];
+        let figures = [Some(known(choice.ratio)), idle(story, choice.strategy).map(|held| held.to_string())];
         let names = [(*low).to_owned(), marked(story, choice.strategy)];
         names.into_iter().chain(figures.map(or_dash)).collect::<Vec<_>>()
     };
@@ -40,9 +40,12 @@ fn choices<'a>(story: &StrategiesStory<'a>) -> Vec<(&'static str, Choice<'a>)> {
     choices.into_iter().filter_map(|(low, choice)| Some((low, choice?))).collect()
 }
 
-/// The same in a sentence.
+/// The same in a sentence. Where most strategies are not told apart from the cheapest, that is what was found.
 pub(super) fn in_a_sentence(story: &StrategiesStory<'_>) -> Option<String> {
-    let said: Vec<String> = choices(story)
+    let all = story.ranking.all.len();
+    let is_noise = |(_, choice): &(&str, Choice<'_>)| choice.level.len() > 2 && choice.level.len() * 2 > all;
+    let (noisy, told): (Vec<_>, Vec<_>) = choices(story).into_iter().partition(is_noise);
+    let said: Vec<String> = told
         .iter()
         .map(|(low, Choice { strategy, level, .. })| {
             let level = level.len().saturating_sub(1);
@@ -50,8 +53,19 @@ pub(super) fn in_a_sentence(story: &StrategiesStory<'_>) -> Option<String> {
             format!("{strategy} to keep the {low} low{told}")
         })
         .collect();
-    (!said.is_empty()).then(|| format!("Run {}.", said.join("; ")))
+    let run = (!said.is_empty()).then(|| format!("Run {}.", said.join("; ")));
+    let unknown = noisy.iter().map(|(low, choice)| {
+        format!(
+            "Too noisy to say what keeps the {low} low: {} of {all} strategies are not told apart.",
+            choice.level.len()
+        )
+    });
+    let said: Vec<String> = run.into_iter().chain(unknown).collect();
+    (!said.is_empty()).then(|| said.join(" "))
 }
+
+/// Strategies that are named where they are not told apart; of more, their number is.
+const NAMED: usize = 4;
 
 fn reasons(story: &StrategiesStory<'_>, choices: &[(&str, Choice<'_>)]) -> Vec<String> {
     let own = &*story.chain.strategy;
@@ -60,7 +74,7 @@ fn reasons(story: &StrategiesStory<'_>, choices: &[(&str, Choice<'_>)]) -> Vec<S
         if let [cheapest, others @ ..] = &level[..]
             && !others.is_empty()
         {
-            let others = others.join(", ");
+            let others = if others.len() > NAMED { format!("{} others", others.len()) } else { others.join(", ") };
             let held = |name: &&str| idle(story, name);
             let all = || level.iter().filter(|name| *name != strategy);
             let why = match held(strategy) {
@@ -121,19 +135,24 @@ fn figures(story: &StrategiesStory<'_>) -> Passage {
 
 /// A cost over that of the cheapest, with a mark if the two are not told apart.
 fn told(ratio: Estimate) -> String {
-    format!("{}{}", times(ratio), if ratio.low <= 1.0 { " ~" } else { "" })
+    format!("{}{}", known(ratio), if ratio.low <= 1.0 { " ~" } else { "" })
+}
+
+/// A cost over that of the cheapest; half of an interval that reaches down to 0 says nothing.
+fn known(ratio: Estimate) -> String {
+    if ratio.low > 0.0 { times(ratio) } else { format!("{:.1} ± ?", ratio.value) }
 }
 
 /// What a mean over a mix is, and how much of it was measured.
 fn of_mix(Mix { kinds, measured, between, .. }: &Mix) -> String {
     /// Sizes that are named; of more, their number is.
-    const NAMED: usize = 12;
+    const SIZES: usize = 12;
     let mean = format!(
         "Mix: the mean cost of its {kinds} kinds of calls by their weights, and the same over that of the cheapest."
     );
     let sizes: Vec<String> = match between.len() {
         0 => return format!("{mean} All of them lie at measured points."),
-        1..=NAMED => between.iter().map(|pages| pages.0.to_string()).collect(),
+        1..=SIZES => between.iter().map(|pages| pages.0.to_string()).collect(),
         more => vec![format!("of {more} sizes")],
     };
     let (measured, sizes) = (share(*measured), sizes.join(", "));

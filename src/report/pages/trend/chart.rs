@@ -1,3 +1,4 @@
+use crate::history::Verdict;
 use crate::report::plot::{Axis, Chart, Mark, Scale, Series, Shape};
 use crate::report::words::{interval, nanos, percent};
 use crate::report::{TrendLine, TrendRun};
@@ -12,9 +13,18 @@ pub(super) fn chart(line: &TrendLine) -> Chart {
         y: share(run.nanos.value),
         // The interval of a covering line need not hold its value, and then says nothing about it.
         interval: run.nanos.holds(run.nanos.value).then(|| (share(run.nanos.low), share(run.nanos.high))),
-        title: format!("{}{}: {} ({})", run.run, on(run), nanos(run.nanos.value), interval(&run.nanos)),
+        title: format!("{}{}: {} ({}){}", run.run, on(run), nanos(run.nanos.value), interval(&run.nanos), found(run)),
     };
     let marks: Vec<Mark> = line.runs.iter().enumerate().map(mark).collect();
+    // What the gate said is told by form as well as by colour.
+    let judged = |number: usize, name: &str, verdict: Option<Verdict>| {
+        let is_so = |run: &TrendRun| {
+            run.verdict.filter(|verdict| matches!(verdict, Verdict::Changed | Verdict::Unsure)) == verdict
+        };
+        let of: Vec<Mark> =
+            line.runs.iter().zip(&marks).filter(|(run, _)| is_so(run)).map(|(_, mark)| mark.clone()).collect();
+        (!of.is_empty()).then(|| Series::new(number, name, Shape::Marks(of)))
+    };
     let levels = line.levels.iter().flat_map(|level| {
         let y = share(level.nanos);
         // A gap parts one level from the next.
@@ -24,16 +34,24 @@ pub(super) fn chart(line: &TrendLine) -> Chart {
         .iter()
         .flat_map(|mark| [Some(mark.y), mark.interval.map(|ends| ends.0), mark.interval.map(|ends| ends.1)]);
     let y = Axis::percent("against the present level", ends.flatten());
-    let series = vec![
-        Series::new(0, "run, with its 95 % interval", Shape::Marks(marks)),
-        Series::new(1, "level", Shape::Line(levels.collect())),
+    let series = [
+        judged(0, "run, with its 95 % interval", None),
+        Some(Series::new(1, "level", Shape::Line(levels.collect()))),
+        judged(2, "found changed", Some(Verdict::Changed)),
+        judged(3, "unsure", Some(Verdict::Unsure)),
     ];
+    let series = series.into_iter().flatten().collect();
     Chart::new("trend", alternative(line), nights(line), y, series)
 }
 
 /// The machine of a run, to be added to its name.
 fn on(run: &TrendRun) -> String {
     if run.node.is_empty() { String::new() } else { format!(" on {}", run.node) }
+}
+
+/// What the gate found, to be added to what a run is.
+fn found(run: &TrendRun) -> String {
+    run.verdict.map_or_else(String::new, |verdict| format!(", {verdict}"))
 }
 
 /// Runs from left to right, with the day of some.

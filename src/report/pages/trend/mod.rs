@@ -5,16 +5,16 @@ mod drawing;
 
 use crate::history::METHOD;
 use crate::model::Form;
-use crate::report::document::{Block, Document, Figure, Section, Table};
+use crate::report::document::{Block, Document, Figure, Section, Table, Text};
 use crate::report::words::{key, nanos, or_dash, or_empty, percent};
 use crate::report::{TrendLine, TrendRun};
 
 /// Rows of the table of runs.
 const ROWS: usize = 60;
 
-/// Figures over the nights.
+/// Figures over the nights. `name` is how a run is named where it can lead to its page.
 #[must_use]
-pub fn page(about: &str, lines: &[TrendLine], footer: &str) -> Document {
+pub fn page(about: &str, lines: &[TrendLine], footer: &str, name: fn(&str) -> Text) -> Document {
     let mut sections = Vec::new();
     for (id, form, heading) in [
         ("measured", Form::Measured, "Time as measured"),
@@ -31,7 +31,7 @@ pub fn page(about: &str, lines: &[TrendLine], footer: &str) -> Document {
             sections.push(Section::new(id, heading, blocks));
         }
     }
-    sections.push(Section::new("runs", "Runs", vec![Block::Table(runs(lines))]));
+    sections.push(Section::new("runs", "Runs", vec![Block::Table(runs(lines, name))]));
     Document {
         title: "Memory fee over the nights".into(),
         about: vec![about.into(), format!("Changes of level by {METHOD}.")],
@@ -72,15 +72,17 @@ fn caption(line: &TrendLine) -> String {
 }
 
 /// The last runs with every figure.
-fn runs(lines: &[TrendLine]) -> Table {
+fn runs(lines: &[TrendLine], name: fn(&str) -> Text) -> Table {
     let all: Vec<&TrendRun> = lines.iter().take(1).flat_map(|line| &line.runs).collect();
     let row = |run: &&TrendRun| {
         let of = |line: &TrendLine| line.runs.iter().find(|of| of.run == run.run).map(|of| nanos(of.nanos.value));
         let node = or_dash(Some(&run.node).filter(|node| !node.is_empty()));
-        [run.run.clone(), node].into_iter().chain(lines.iter().map(|line| or_dash(of(line)))).collect::<Vec<_>>()
+        let figures = lines.iter().map(|line| or_dash(of(line)));
+        let words = [node, or_dash(run.verdict.map(|verdict| verdict.to_string()))].into_iter().chain(figures);
+        std::iter::once(name(&run.run)).chain(words.map(Text::from)).collect::<Vec<_>>()
     };
     let figures = lines.iter().map(|line| line.figure.to_string());
-    let headings = ["run", "node"].map(str::to_owned).into_iter().chain(figures);
+    let headings = ["run", "node", "verdict"].map(str::to_owned).into_iter().chain(figures);
     let title = format!("The last {} runs, newest first", all.len().min(ROWS));
     Table::of_figures(headings, all.iter().rev().take(ROWS).map(row)).titled(title)
 }
