@@ -192,3 +192,32 @@ impl Covering {
         Ok(Self { base: estimates[0], terms })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::simulated_load::{cost, points};
+    use super::*;
+    use crate::experiment::LOAD;
+
+    /// The base that one odd module asks for would pay for a part of every other factor.
+    #[test]
+    fn no_factor_goes_for_less_than_it_costs_though_the_base_is_dear_enough_for_all_that_was_measured() {
+        let points = points();
+        let all: Vec<&Point> = points.iter().collect();
+        let mut bounds: Vec<f64> = all.iter().map(|point| cost(point)).collect();
+        let smallest = (0..bounds.len()).min_by(|one, other| bounds[*one].total_cmp(&bounds[*other])).unwrap();
+        bounds[smallest] *= 4.0;
+        let demands = Demands::new(&LOAD, LOAD.terms, &all);
+        let least = demands.least(&bounds);
+        let least_share = |prices: &[f64]| {
+            let shares =
+                prices.iter().zip(&least).filter(|(_, least)| **least > 0.0).map(|(price, least)| price / least);
+            shares.fold(f64::INFINITY, f64::min)
+        };
+        let prices = demands.cover(&bounds).unwrap();
+        assert!(least_share(&prices) > 1.0 - 1e-9, "{prices:?}, not {least:?}");
+        assert!(all.iter().zip(&bounds).all(|(point, bound)| demands.charge(&prices, point) >= *bound));
+        let without = Demands { line: None, ..demands }.cover(&bounds).unwrap();
+        assert!(least_share(&without) < 0.5, "{without:?}, not {least:?}");
+    }
+}

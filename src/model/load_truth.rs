@@ -1,6 +1,5 @@
 //! Loads whose prices are known: what fit, comparison and verification find of them.
 
-use super::covering::Demands;
 use super::simulated_load::{BASE, Loader, PRICES, cost, points, reference, settings};
 use super::{ChargeVerdict, Charged, ClassFit, Fit, Model, Sides, Verdict, charged, compare, fit};
 use crate::experiment::{LOAD, Point};
@@ -36,21 +35,6 @@ fn every_factor_has_its_price_and_no_module_is_undercharged() {
         assert!((1.03..1.3).contains(&over), "{}: {over}", class.label());
     }
     assert!((model.covering.base.value / BASE - 1.0).abs() < 0.1, "{:?}", model.covering.base);
-}
-
-/// The base that one odd module asks for would pay for a part of every other factor.
-#[test]
-fn no_factor_goes_for_less_than_it_costs_though_the_base_is_dear_enough_for_all_that_was_measured() {
-    let points = points();
-    let all: Vec<&Point> = points.iter().collect();
-    let mut bounds: Vec<f64> = all.iter().map(|point| cost(point)).collect();
-    let least = (0..bounds.len()).min_by(|one, other| bounds[*one].total_cmp(&bounds[*other])).unwrap();
-    bounds[least] *= 4.0;
-    let prices = Demands::new(&LOAD, LOAD.terms, &all).cover(&bounds).unwrap();
-    for ((term, price), truth) in LOAD.terms.iter().zip(&prices[1..]).zip(PRICES) {
-        let off = (price / truth - 1.0) * truth * largest(term.name);
-        assert!(off > -0.02, "{}: {price}, not {truth}", term.name);
-    }
 }
 
 /// The most that a term's unit is of a point's cost.

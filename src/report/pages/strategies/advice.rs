@@ -40,11 +40,15 @@ fn choices<'a>(story: &StrategiesStory<'a>) -> Vec<(&'static str, Choice<'a>)> {
     choices.into_iter().filter_map(|(low, choice)| Some((low, choice?))).collect()
 }
 
-/// The same in a sentence. Where most strategies are not told apart from the cheapest, that is what was found.
+/// The same in a sentence.
 pub(super) fn in_a_sentence(story: &StrategiesStory<'_>) -> Option<String> {
-    let all = story.ranking.all.len();
+    sentence(choices(story), story.ranking.all.len())
+}
+
+/// What to run. Where most strategies are not told apart from the cheapest, that is what was found.
+fn sentence(choices: Vec<(&'static str, Choice<'_>)>, all: usize) -> Option<String> {
     let is_noise = |(_, choice): &(&str, Choice<'_>)| choice.level.len() > 2 && choice.level.len() * 2 > all;
-    let (noisy, told): (Vec<_>, Vec<_>) = choices(story).into_iter().partition(is_noise);
+    let (noisy, told): (Vec<_>, Vec<_>) = choices.into_iter().partition(is_noise);
     let said: Vec<String> = told
         .iter()
         .map(|(low, Choice { strategy, level, .. })| {
@@ -165,4 +169,21 @@ fn of_mix(Mix { kinds, measured, between, .. }: &Mix) -> String {
 /// The strategy, with a mark if it is the chain's.
 pub(super) fn marked(story: &StrategiesStory<'_>, strategy: &str) -> String {
     format!("{strategy}{}", if strategy == story.chain.strategy { " *" } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_most_strategies_are_not_told_apart_none_is_recommended() {
+        let choice =
+            |level: &[&'static str]| Choice { strategy: "a", ratio: Estimate::around(1.0, 0.1), level: level.to_vec() };
+        let said = sentence(vec![("fee", choice(&["a", "b", "c"])), ("memory", choice(&["a", "b"]))], 5).unwrap();
+        let (run, noisy) = said.split_once(". ").unwrap();
+        assert_eq!(run, "Run a to keep the memory low, not told apart from 1 more");
+        assert_eq!(noisy, "Too noisy to say what keeps the fee low: 3 of 5 strategies are not told apart.");
+        assert_eq!(sentence(Vec::new(), 5), None);
+        assert_eq!(known(Estimate::around(20.6, 30.0)), "20.6 ± ?", "half of what reaches down to 0 says nothing");
+    }
 }

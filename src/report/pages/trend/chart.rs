@@ -71,3 +71,39 @@ fn alternative(line: &TrendLine) -> String {
     let changes = if changes.is_empty() { "one level".into() } else { format!("changes: {}", changes.join(", ")) };
     format!("{} over {} runs; {changes}.", line.figure, line.runs.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{Figure, LineKind};
+    use crate::model::{Estimate, Form};
+    use crate::report::TrendLevel;
+
+    #[test]
+    fn what_the_gate_found_of_a_run_has_a_form_of_its_own() {
+        let run = |at: u32, verdict| TrendRun {
+            run: format!("run{at}"),
+            created: "2026-12-02T01:15:34Z".into(),
+            node: String::new(),
+            nanos: Estimate::around(1000.0, 10.0),
+            verdict,
+            told: Vec::new(),
+        };
+        let line = |runs: Vec<TrendRun>| {
+            let figure = Figure::new("memory_init_base", LineKind::Cost, Form::Measured);
+            TrendLine {
+                figure,
+                levels: vec![TrendLevel { start: 0, end: runs.len(), nanos: 1000.0 }],
+                runs,
+                slope: None,
+            }
+        };
+        let names = |line: &TrendLine| chart(line).series.into_iter().map(|series| series.name).collect::<Vec<_>>();
+        let plain = ["run, with its 95 % interval", "level"];
+        assert_eq!(names(&line(vec![run(1, None), run(2, Some(Verdict::Steady))])), plain);
+        let judged = line(vec![run(1, None), run(2, Some(Verdict::Changed)), run(3, Some(Verdict::Unsure))]);
+        assert_eq!(names(&judged), [&plain[..], &["found changed", "unsure"]].concat());
+        let Shape::Marks(changed) = &chart(&judged).series[2].shape else { panic!("no marks") };
+        assert!(changed.len() == 1 && changed[0].title.ends_with(", changed"), "{changed:?}");
+    }
+}
