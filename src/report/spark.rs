@@ -12,10 +12,17 @@ pub(super) fn bar(share: f64, width: usize) -> String {
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
-/// A character for each value, its height between the least and the greatest. Values within 1 % of each other are level.
+/// Characters of a sparkline, which leave room beside it in 80 columns.
+const MOST: usize = 32;
+
+/// A character for each value, its height between the least and the greatest, or of more values for the mean of as many that follow each other.
+/// Values within 1 % of each other are level.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share from 0 to 1 of seven steps")]
 pub(super) fn sparkline(values: &[f64]) -> String {
     const STEPS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    #[expect(clippy::cast_precision_loss, reason = "a count of values")]
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let values: Vec<f64> = values.chunks(values.len().div_ceil(MOST).max(1)).map(mean).collect();
     let (low, high) =
         values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(*v), high.max(*v)));
     let level = |value: &f64| {
@@ -42,5 +49,8 @@ mod tests {
         assert_eq!(sparkline(&[1.0, 2.0, 3.0]), "▁▅█");
         assert_eq!(sparkline(&[5.0, 5.001]), "▄▄");
         assert_eq!(sparkline(&[]), "");
+        let many: Vec<f64> = (0..128).map(f64::from).collect();
+        assert_eq!(sparkline(&many).chars().count(), 32, "a night has more processes than a line has room");
+        assert!(sparkline(&many).starts_with('▁') && sparkline(&many).ends_with('█'));
     }
 }

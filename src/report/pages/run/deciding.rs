@@ -61,7 +61,8 @@ pub(super) fn sentences(story: &Story<'_>) -> Vec<String> {
     let are = |names: &[&str]| if names.len() == 1 { "is" } else { "are" };
     let by_line = (!by_line.is_empty()).then(|| {
         let names = by_line.join(", ");
-        format!("{names} {} what the line makes of it with the margin: no factor goes for less.", are(&by_line))
+        let it = if by_line.len() == 1 { "it" } else { "them" };
+        format!("{names} {} what the line makes of {it} with the margin: no factor goes for less.", are(&by_line))
     });
     let decided =
         |(class, names): (String, Vec<&str>)| format!("{} {} decided by {class}.", names.join(", "), are(&names));
