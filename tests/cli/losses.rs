@@ -78,13 +78,13 @@ fn a_night_keeps_imported_runs_of_a_damaged_history_and_says_which_are_gone() {
     let output = folder.estimator(&NIGHT).output().unwrap();
     let stdout = String::from_utf8(output.stdout).unwrap();
     assert!([1, 3, 4, 5].contains(&output.status.code().unwrap()), "never 0: {stdout}");
-    for said in ["5 runs were read", "1 run could not be made again: imported3", "history.sqlite.damaged-1"] {
+    for said in ["5 runs were read", "1 run could not be made again: imported3", "history.sqlite.old-1"] {
         assert!(stdout.contains(said), "{said}: {stdout}");
     }
     let names = names(&folder);
     assert_eq!(names[..5], ["imported1", "imported2", "imported4", "imported5", "imported6"]);
     assert!(names.len() >= 6, "{names:?}");
-    assert!(folder.join("reports/history.sqlite.damaged-1").exists());
+    assert!(folder.join("reports/history.sqlite.old-1").exists());
     folder.estimator(&["history", "check"]).assert().success();
 }
 

@@ -59,7 +59,7 @@ fn a_night_is_recorded_and_lost_databases_come_back_from_the_folders() {
     assert_eq!(code, 1, "{stderr}");
     assert!(stderr.contains("history rebuild"), "{stderr}");
     folder.estimator(&["history", "rebuild", "reports"]).assert().success();
-    assert!(folder.join("reports/history.sqlite.damaged-1").exists());
+    assert!(folder.join("reports/history.sqlite.old-1").exists());
     assert_eq!(listed(&folder), before);
 }
 
