@@ -203,6 +203,12 @@ impl Term {
         self.column.of(point) / self.per as f64
     }
 
+    /// Whether it counts what a regressor counts, by the same unit: the price and the coefficient are then of one thing.
+    #[must_use]
+    pub fn counts(&self, regressor: &Regressor) -> bool {
+        (self.column, self.per) == (regressor.column, regressor.per)
+    }
+
     /// What so much gas for each unit makes of a point, rounded up; `None` beyond [`Gas::MAX`].
     #[must_use]
     pub fn charge(&self, gas: Gas, point: &Point) -> Option<Gas> {

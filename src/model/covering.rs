@@ -84,8 +84,8 @@ impl Demands {
         let mut least = vec![0.0; self.terms.len() + 1];
         let Some(line) = &self.line else { return least };
         for (factor, cost) in line.factors.iter().zip(non_negative(line, bounds)).filter(|(_, cost)| cost.is_finite()) {
-            let is_priced = |term: &&Term| (term.column, term.per) == (factor.column, factor.per);
-            let place = if **factor == BASE { Some(0) } else { self.terms.iter().position(is_priced).map(|at| at + 1) };
+            let priced = || self.terms.iter().position(|term| term.counts(factor)).map(|at| at + 1);
+            let place = if **factor == BASE { Some(0) } else { priced() };
             if let Some(place) = place {
                 least[place] = cost;
             }

@@ -8,7 +8,6 @@ use crate::report::Story;
 const TIGHT: f64 = 1e-6;
 
 /// What a parameter's price rests on.
-#[derive(PartialEq)]
 enum Rests<'a> {
     /// On a class of points that pays just its cost with the margin: of those that do, the one of whose charge it is the largest part.
     Class(&'a ClassFit),
@@ -16,6 +15,7 @@ enum Rests<'a> {
     Line,
 }
 
+/// For each parameter what its price rests on.
 fn deciding<'a>(story: &Story<'a>) -> Vec<(&'static str, Rests<'a>)> {
     let Some(fit) = story.fit.strategy(&story.chain.strategy) else { return Vec::new() };
     let Some(model) = fit.model.as_ref() else { return Vec::new() };
@@ -25,10 +25,7 @@ fn deciding<'a>(story: &Story<'a>) -> Vec<(&'static str, Rests<'a>)> {
     let tight: Vec<&ClassFit> = fit.classes.iter().filter(rests).collect();
     let experiment = story.fit.experiment;
     let of_line = |term: Option<&Term>, price: f64| {
-        let is_it = |found: &&Coefficient| match term {
-            None => *found.factor == BASE,
-            Some(term) => (found.factor.column, found.factor.per) == (term.column, term.per),
-        };
+        let is_it = |found: &&Coefficient| term.map_or(*found.factor == BASE, |term| term.counts(found.factor));
         let found = model.relative.coefficients.iter().find(is_it).filter(|_| !story.is_of_memory());
         found.is_some_and(|found| price > 0.0 && (found.nanos.value * margin / price - 1.0).abs() < TIGHT)
     };
