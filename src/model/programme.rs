@@ -11,6 +11,9 @@ pub(crate) struct Programme {
 /// How far below a bound, relatively, a charge may be while the programme is solved: rounding, which is made up for at the end.
 const TOLERANCE: f64 = 1e-10;
 
+/// The part of the largest share among ties that is large enough to divide by.
+const LARGE: f64 = 0.1;
+
 /// More exchanges than this are going round in circles.
 const MOST_EXCHANGES: usize = 1000;
 
@@ -118,16 +121,21 @@ impl Corner {
         values
     }
 
-    /// Takes a constraint in, for the one whose price falls to 0 first. `None` if none does.
+    /// Takes a constraint in, for one whose price falls to 0 first. `None` if none does.
     fn exchange(&mut self, row: &[f64], asked: f64) -> Option<()> {
         let shares: Vec<f64> = self
             .inverse
             .iter()
             .map(|column| column.iter().zip(row).map(|(inverse, share)| inverse * share).sum())
             .collect();
-        let falling = (0..shares.len()).filter(|&at| shares[at] > TOLERANCE);
-        let ratio = |at: &usize| self.prices[*at] / shares[*at];
-        let leaves = falling.min_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
+        // Of those that fall to 0 first but for rounding, the first with a large share: dividing by a small one is what makes the
+        // inverse imprecise, and ties go round in circles (Harris, *Pivot selection methods of the Devex LP code*, 1973). That it is
+        // the first says which of two terms is priced where either would do.
+        let falling = || (0..shares.len()).filter(|&at| shares[at] > TOLERANCE);
+        let soonest = falling().map(|at| (self.prices[at].max(0.0) + TOLERANCE) / shares[at]).min_by(f64::total_cmp)?;
+        let tied = || falling().filter(|&at| self.prices[at] / shares[at] <= soonest);
+        let largest = tied().map(|at| shares[at]).fold(0.0, f64::max);
+        let leaves = tied().find(|&at| shares[at] >= largest * LARGE)?;
         self.prices[leaves] /= shares[leaves];
         self.asked[leaves] = asked;
         let entered: Vec<f64> = self.inverse[leaves].iter().map(|value| value / shares[leaves]).collect();
@@ -238,6 +246,20 @@ mod tests {
         let (found, general) = (total(&solve(&points, least)), total(&by_microlp(&points, least)));
         prop_assert!(found <= general * (1.0 + 1e-6), "{found} {general}");
         Ok(())
+    }
+
+    /// Three modules by seven terms, where prices tie at 0 but for rounding: one was divided by a share of 1e-10, and no exchange was left.
+    #[test]
+    fn fewer_points_than_terms_are_solved() {
+        let points = [
+            (vec![1.0, 1.0, 3447.039909133314, 0.0, 57.0, 3075.005761469057, 0.0], 2975371.351253115),
+            (vec![1.0, 3212.8, 5.401164758531429, 0.0, 0.0, 1.0, 1695.0], 1915858.8904844094),
+            (vec![1.0, 0.0, 4.987953012652598, 1.0, 0.0, 2215.7, 0.0], 2995601.590265159),
+        ];
+        let solved = solve(&points, &[0.0; 7]);
+        for (columns, bound) in &points {
+            assert!((charge(columns, &solved) / bound - 1.0).abs() < 1e-6, "each is met exactly: {solved:?}");
+        }
     }
 
     /// A bound beyond all numbers is one that no charge reaches. The base alone would have been raised to it.
