@@ -46,12 +46,19 @@ const READY: (&str, &str) = ("ready-module", include_str!("init/ready-module.tom
 /// How to add contracts of one's own.
 const ABOUT: &str = include_str!("init/README.md");
 
-/// Writes the chain file and the contracts, neither over what is there. Says whether the shipped reference machine knows what small
-/// calls meet under the chain's strategy: a run that has to find that out by itself takes longer to be sure.
+/// What was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Begun {
+    /// Whether the shipped reference machine knows what small calls meet under the chain's strategy: a run that has to find that out
+    /// by itself takes longer to be sure.
+    pub surcharge_is_known: bool,
+}
+
+/// Writes the chain file and the contracts, neither over what is there.
 ///
 /// # Errors
 /// A value is wrong, one of the two is there already, or they cannot be written.
-pub fn init(request: &InitRequest) -> Result<bool, Error> {
+pub fn init(request: &InitRequest) -> Result<Begun, Error> {
     let text = request.preset.text(&request.set).map_err(|error| Error::Usage(error.to_string()))?;
     // Some chains have values that are still to be filled in.
     let strategy = request.preset.settings(&request.set).ok().map(|chain| chain.strategy);
@@ -74,7 +81,9 @@ pub fn init(request: &InitRequest) -> Result<bool, Error> {
         })
         .map_err(system(format!("cannot write {}", request.chain.display())))?;
     let reference = ReferenceMachine::parse(ReferenceMachine::DEFAULT_TEXT, Path::new("reference.toml"));
-    Ok(reference.is_ok_and(|of| of.surcharges.iter().any(|known| Some(&known.strategy) == strategy.as_ref())))
+    let surcharge_is_known =
+        reference.is_ok_and(|of| of.surcharges.iter().any(|known| Some(&known.strategy) == strategy.as_ref()));
+    Ok(Begun { surcharge_is_known })
 }
 
 /// The folder appears with all that is in it or not at all.

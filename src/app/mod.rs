@@ -83,7 +83,7 @@ pub use filter::Filter;
 pub use fit::{FitRequest, Fitted, fit};
 pub use host::host;
 pub use in_force::{TableInForce, percentage};
-pub use init::{InitRequest, init};
+pub use init::{Begun, InitRequest, init};
 pub use ledger::{Check, Ledger};
 pub use mixing::Mixing;
 pub use overrides::Overrides;

@@ -47,14 +47,16 @@ pub fn pair(text: &str) -> Result<(String, String), String> {
 pub fn execute(args: &Init) -> anyhow::Result<Exit> {
     let Init { chain, set, contracts, out } = args;
     let request = InitRequest { preset: *chain, set: set.clone(), chain: out.clone(), contracts: contracts.clone() };
-    let is_known = app::init(&request)?;
+    let begun = app::init(&request)?;
     let is_default = out == Path::new("params/chain.toml");
     let by = if is_default { String::new() } else { format!(" --chain {}", quoted(out)) };
-    let longer = if is_known { "" } else { " --profile nightly" };
-    let why = if is_known {
-        ""
+    let (longer, why) = if begun.surcharge_is_known {
+        ("", "")
     } else {
-        "  No reference machine that ships knows what small calls meet under this strategy, so two minutes seldom suffice.\n"
+        (
+            " --profile nightly",
+            "  No reference machine that ships knows what small calls meet under this strategy, so two minutes seldom suffice.\n",
+        )
     };
     let (chain, contracts) = (out.display(), contracts.display());
     out::show(&format!(

@@ -98,15 +98,15 @@ fn of_memory(table: &ParamTable, charges: &Charges, rate: Rate) -> Result<(Vec<F
         String::from("The memory that a call declares, `p` pages of 64 KiB"),
         pages(chain.initial_pages_max.0, page, &page_time),
     );
+    if charges.beyond.len() > ('q'..='z').count() {
+        return Err(ParamsError::Export("a weight has components for ten tiers of pages".into()));
+    }
     for (name, of) in ('q'..='z').zip(&charges.beyond) {
         let slope = rate.up(of.gas, 1)?;
         let most = u64::from(chain.initial_pages_max.0).saturating_sub(of.pages);
         declared.push(Component { name, range: Some(0..=most), slope, error: standard_error(slope, &of.nanos) });
         // Writing to a `String` cannot fail.
         let _ = write!(about, ", `{name}` of them beyond {}", of.pages);
-    }
-    if charges.beyond.len() > ('q'..='z').count() {
-        return Err(ParamsError::Export("a weight has components for ten tiers of pages".into()));
     }
     let slopes: Vec<(u64, u64)> =
         charges.beyond.iter().map(|of| of.pages).zip(declared[1..].iter().map(|of| of.slope)).collect();

@@ -1,6 +1,7 @@
 mod accepted;
 mod chain;
 mod compare;
+mod consumers;
 mod export;
 mod export_parts;
 mod proposal;
