@@ -53,7 +53,7 @@ fn flip(bytes: &[u8], bit: usize) -> Vec<u8> {
     flipped
 }
 
-/// `ESTIMATOR_FLIPS=200 cargo test flipped_bit` tries as many places.
+/// `ESTIMATOR_FLIPS=200 cargo test --release flipped_bit` tries as many places.
 #[test]
 fn a_flipped_bit_that_changes_a_record_is_found_and_the_others_are_read() {
     let flips: usize = std::env::var("ESTIMATOR_FLIPS").ok().and_then(|text| text.parse().ok()).unwrap_or(60);

@@ -287,7 +287,7 @@ fn an_upload_that_breaks_off_leaves_nothing_and_the_next_one_all() {
     assert_eq!((recorded(&service), folders(&service)), (vec!["one".to_owned()], vec!["one".to_owned()]));
 }
 
-/// `ESTIMATOR_KILLS=30 cargo test --test service kill` for as many.
+/// `ESTIMATOR_KILLS=30 cargo test --release --test service kill` for as many.
 #[test]
 fn after_a_kill_in_the_middle_a_run_is_there_whole_or_not_at_all_and_the_next_push_ends_with_it_there() {
     let kills = std::env::var("ESTIMATOR_KILLS").map_or(4, |number| number.parse().unwrap());
