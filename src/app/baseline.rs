@@ -20,7 +20,7 @@ const LONGEST: usize = 100;
 ///
 /// # Errors
 /// It is empty, begins with a point, or has something else than letters, digits, `.`, `_` and `-`.
-pub fn check_baseline(name: &str) -> Result<(), Error> {
+fn check_baseline(name: &str) -> Result<(), Error> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     if name.is_empty() || name.len() > LONGEST || name.starts_with('.') || !name.chars().all(is_plain) {
         return Err(Error::Usage(format!(
@@ -30,17 +30,31 @@ pub fn check_baseline(name: &str) -> Result<(), Error> {
     Ok(())
 }
 
+/// Makes sure that a run in this folder of runs can be given a name, before it is measured.
+///
+/// # Errors
+/// The name is none, or a folder has it.
+pub fn can_save_baseline(reports: &Path, name: &str) -> Result<(), Error> {
+    check_baseline(name)?;
+    let file = reports.join(FOLDER).join(name);
+    if file.is_dir() {
+        let text = format!("{} is a folder: choose another name for the baseline, or move it away", file.display());
+        return Err(Error::Usage(text));
+    }
+    Ok(())
+}
+
 /// Calls a run by this name from now on, whatever was called so before. Returns the file that says it.
 ///
 /// # Errors
-/// The name is none, or the file cannot be written.
+/// The name is none, a folder has it, or the file cannot be written.
 pub fn save_baseline(run: &RunFolder, name: &str) -> Result<PathBuf, Error> {
-    check_baseline(name)?;
     let path = run.path();
     let folder = path.canonicalize().map_err(system(format!("cannot reach {}", path.display())))?;
     let (Some(reports), Some(run)) = (folder.parent(), folder.file_name()) else {
         return Err(Error::Usage(format!("{} is no folder of a run", path.display())));
     };
+    can_save_baseline(reports, name)?;
     let file = reports.join(FOLDER).join(name);
     make_folder(&reports.join(FOLDER)).map_err(system(format!("cannot make {}", reports.join(FOLDER).display())))?;
     write_whole(&file, format!("{}\n", run.to_string_lossy()).as_bytes())?;
@@ -122,7 +136,9 @@ mod tests {
         assert_eq!(baselines(reports.path()).unwrap().into_iter().collect::<Vec<_>>(), ["20261202T011534Z-seed1"]);
         let unknown = baseline(reports.path(), "other").unwrap_err().to_string();
         assert!(unknown.contains("there is main") && unknown.contains("--save-baseline other"), "{unknown}");
-        for name in ["", "../main", ".main", "a b"] {
+        fs::create_dir(reports.path().join(FOLDER).join("folder")).unwrap();
+        for name in ["", "../main", ".main", "a b", "folder"] {
+            assert!(can_save_baseline(reports.path(), name).is_err(), "{name}");
             assert!(save_baseline(&RunFolder::at(&run), name).is_err(), "{name}");
         }
         fs::remove_dir_all(&run).unwrap();

@@ -69,7 +69,7 @@ mod tables;
 mod workload;
 
 pub use analysis::Analysis;
-pub use baseline::{baseline, baselines, check_baseline, save_baseline};
+pub use baseline::{baseline, baselines, can_save_baseline, save_baseline};
 pub use chain::chain_of_run;
 pub(crate) use chain::load_chain;
 pub use compare::{CompareRequest, Side, compare};

@@ -40,16 +40,19 @@ pub struct Run {
 
 pub fn execute(args: &Run) -> anyhow::Result<Exit> {
     if let Some(run) = &args.resume {
+        if let Some(name) = &args.save_baseline {
+            app::can_save_baseline(&run.join(".."), name)?;
+        }
         let outcome = in_session(|session| {
             let params = args.outputs.params(app::experiment_of(run)?);
             app::resume(&ResumeRequest { run: run.clone(), params, current: args.outputs.current.clone() }, session)
         })?;
         return show(args, outcome);
     }
-    if let Some(name) = &args.save_baseline {
-        app::check_baseline(name)?;
-    }
     let requests = args.measuring.requests();
+    if let (Some(name), Some(plan)) = (&args.save_baseline, requests.first()) {
+        app::can_save_baseline(&plan.out, name)?;
+    }
     if requests.len() > 1 && (args.outputs.names_files() || args.save_baseline.is_some()) {
         let text = "each experiment has a table and a name of its own: leave --params, --current and --save-baseline out, or name one \
                     experiment alone";

@@ -25,7 +25,7 @@ type Gauges<const N: usize> = Family<Labels<N>, Gauge<f64, AtomicU64>>;
 pub struct FleetMetrics<'a> {
     /// The table in force, if there is one.
     pub table: Option<&'a ParamTable>,
-    /// The last run of each machine.
+    /// The last run of each node.
     pub last: &'a [Record],
     /// The machines side by side.
     pub fleet: &'a Fleet,
@@ -89,23 +89,26 @@ impl FleetMetrics<'_> {
         registry.register_with_unit("machine_cost", help, Unit::Seconds, costs);
     }
 
-    /// When each machine was measured last, and what came of it.
+    /// When each node was measured last, and what came of it. Nodes of one class share its costs, but one that falls silent does not
+    /// show in what its sisters send.
     fn nights(&self, registry: &mut Registry) {
         let (when, outcomes, verdicts) = (Gauges::default(), Gauges::default(), Gauges::default());
         for record in self.last {
-            let machine = || ("machine", record.machine.clone());
+            let who = || [("machine", record.machine.clone()), ("node", record.node.clone())];
             if let Ok(created) = record.created.parse::<Timestamp>() {
-                set(&when, &[machine()], created.as_duration().as_secs_f64());
+                set(&when, &who(), created.as_duration().as_secs_f64());
             }
-            set(&outcomes, &[machine(), ("outcome", word(record.outcome))], 1.0);
+            let [machine, node] = who();
+            set(&outcomes, &[machine, node, ("outcome", word(record.outcome))], 1.0);
             if let Some(judgement) = &record.judgement {
-                set(&verdicts, &[machine(), ("verdict", judgement.verdict.to_string())], 1.0);
+                let [machine, node] = who();
+                set(&verdicts, &[machine, node, ("verdict", judgement.verdict.to_string())], 1.0);
             }
         }
-        let help = "When the last run of a machine was planned, since 1970";
+        let help = "When the last run of a node was planned, since 1970";
         registry.register_with_unit("machine_last_run_timestamp", help, Unit::Seconds, when);
-        registry.register("machine_outcome", "What came of the last run of a machine", outcomes);
-        registry.register("machine_verdict", "The gate's word on the last night of a machine", verdicts);
+        registry.register("machine_outcome", "What came of the last run of a node", outcomes);
+        registry.register("machine_verdict", "The gate's word on the last night of a node", verdicts);
         let runs = Gauges::default();
         set(&runs, &[], float(self.runs));
         registry.register("recorded_runs", "Runs in the history", runs);
@@ -141,10 +144,10 @@ mod tests {
     fn a_scraper_reads_the_fee_the_envelope_and_each_machine() {
         let folder = tempfile::tempdir().unwrap();
         let mut history = History::open(&folder.path().join("h.sqlite"), Access::Write).unwrap();
-        let record = |number: u64, machine: &str, gas: u64| {
+        let record = |number: u64, machine: &str, node: &str, gas: u64| {
             let record = json!({
                 "format": 2, "run": format!("run{number}"), "sequence": number, "night": "n", "role": "first",
-                "outcome": "measured", "created": "2026-01-01T00:00:10Z", "machine": machine, "cpu": "c", "strategy": "s",
+                "outcome": "measured", "created": "2026-01-01T00:00:10Z", "machine": machine, "cpu": "c", "node": node, "strategy": "s",
                 "statistic": "median", "reference": "", "contract_set": "c", "wasmtime": "1", "estimator": "1",
                 "budget_seconds": 1, "gas": { "memory_init_base": gas },
                 "estimates": [
@@ -155,21 +158,25 @@ mod tests {
             });
             serde_json::from_value::<Record>(record).unwrap()
         };
-        history.append(&[record(1, "a", 10), record(2, "b", 20)], true).unwrap();
-        let (last, fleet) = (history.latest(false).unwrap(), Fleet::of(&history).unwrap());
+        let runs =
+            [record(1, "a", "", 10), record(2, "b", "n1", 20), record(3, "b", "n2", 20), record(4, "b", "n1", 20)];
+        history.append(&runs, true).unwrap();
+        let (last, fleet) = (history.latest_of_nodes().unwrap(), Fleet::of(&history).unwrap());
         let probes = [("b".into(), 1.5)];
-        let text = FleetMetrics { table: None, last: &last, fleet: &fleet, probes: &probes, runs: 2 }.text().unwrap();
+        let text = FleetMetrics { table: None, last: &last, fleet: &fleet, probes: &probes, runs: 4 }.text().unwrap();
         for line in [
             "estimator_envelope_gas{param=\"memory_init_base\",machine=\"b\"} 20.0",
             "estimator_machine_gas{machine=\"a\",param=\"memory_init_base\"} 10.0",
             "estimator_machine_cost_seconds{machine=\"a\",param=\"memory_init_base\",form=\"reference\"} 0.000002",
-            "estimator_machine_last_run_timestamp_seconds{machine=\"b\"} 1767225610.0",
-            "estimator_machine_verdict{machine=\"a\",verdict=\"changed\"} 1.0",
+            "estimator_machine_last_run_timestamp_seconds{machine=\"b\",node=\"n1\"} 1767225610.0",
+            "estimator_machine_last_run_timestamp_seconds{machine=\"b\",node=\"n2\"} 1767225610.0",
+            "estimator_machine_verdict{machine=\"a\",node=\"\",verdict=\"changed\"} 1.0",
             "estimator_machine_probe_ratio{machine=\"b\"} 1.5",
-            "estimator_recorded_runs 2.0",
+            "estimator_recorded_runs 4.0",
         ] {
             assert!(text.lines().any(|found| found == line), "{line} in {text}");
         }
         assert_eq!(text.matches("estimator_machine_cost_seconds{").count(), 2);
+        assert_eq!(text.matches("estimator_machine_last_run_timestamp_seconds{").count(), 3);
     }
 }

@@ -85,9 +85,21 @@ impl History {
     /// # Errors
     /// As [`Self::records`].
     pub fn latest(&self, measured: bool) -> Result<Vec<Record>, HistoryError> {
-        let only = if measured { "WHERE outcome = 'measured'" } else { "" };
-        let last =
-            format!("SELECT max(runs.id) FROM runs JOIN machines ON machines.id = runs.machine {only} GROUP BY class");
+        self.last_of_each(if measured { "WHERE outcome = 'measured'" } else { "" }, "class")
+    }
+
+    /// The last run of each node of each machine class, oldest first. Runs without the name of a node are one of their class.
+    ///
+    /// # Errors
+    /// As [`Self::records`].
+    pub fn latest_of_nodes(&self) -> Result<Vec<Record>, HistoryError> {
+        self.last_of_each("", "class, nodes.node")
+    }
+
+    fn last_of_each(&self, only: &str, of: &str) -> Result<Vec<Record>, HistoryError> {
+        let last = format!(
+            "SELECT max(runs.id) FROM runs JOIN machines ON machines.id = runs.machine LEFT JOIN nodes ON nodes.run = runs.id {only} GROUP BY {of}"
+        );
         let chosen = format!("SELECT {COLUMNS} FROM {JOINED} WHERE runs.id IN ({last}) ORDER BY runs.id");
         let read = || -> Result<Vec<Record>, rusqlite::Error> {
             let mut query = self.connection.prepare_cached(&chosen)?;

@@ -45,7 +45,8 @@ pub(super) async fn metrics(State(service): State<Arc<Service>>) -> Result<Respo
     in_turn(&service.reading, move || {
         let service = known;
         service.metrics.bodies.set(held(&service.bodies));
-        let found = service.store.with(|history| Ok((history.latest(false)?, Fleet::of(history)?, history.count()?)));
+        let found =
+            service.store.with(|history| Ok((history.latest_of_nodes()?, Fleet::of(history)?, history.count()?)));
         let (last, fleet, runs) = found.map_err(|error: HistoryError| Problem::from(error))?;
         // A table that cannot be read is for the probe of readiness to tell.
         let table = service.in_force.if_any().ok().flatten();

@@ -21,7 +21,7 @@ pub(super) fn write(request: &NightRequest, history: &History, session: &Session
 fn text(request: &NightRequest, history: &History) -> Result<String, Error> {
     // A table that cannot be read has failed the night already.
     let table = request.params.as_deref().and_then(|file| ParamTable::load(file).ok());
-    let (last, fleet, runs) = (history.latest(false)?, Fleet::of(history)?, history.count()?);
+    let (last, fleet, runs) = (history.latest_of_nodes()?, Fleet::of(history)?, history.count()?);
     let probes = Probes::new(&request.plan.out).of(&fleet.machines);
     let metrics = FleetMetrics { table: table.as_ref(), last: &last, fleet: &fleet, probes: &probes, runs };
     metrics.text().map_err(|error| Error::Failed(error.to_string()))
