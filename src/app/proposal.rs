@@ -40,6 +40,7 @@ pub(super) fn proposed_table(
 }
 
 fn facts(run: &RunFile) -> RunFacts {
+    let most = run.plan.measured_up_to().into_iter();
     RunFacts {
         run: run.run.clone(),
         date: run.created.clone(),
@@ -54,5 +55,6 @@ fn facts(run: &RunFile) -> RunFacts {
         notes: Vec::new(),
         skipped: run.skipped.clone(),
         unsigned: Vec::new(),
+        measured_up_to: most.map(|(factor, most)| (factor.name.to_owned(), most)).collect(),
     }
 }

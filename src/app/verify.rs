@@ -14,13 +14,13 @@ use super::proposal::fit_settings;
 use super::session::Session;
 use super::tables::TableSource;
 use crate::contract::reads_levels;
-use crate::experiment::{EXPERIMENTS, Experiment, MEMORY};
+use crate::experiment::{EXPERIMENTS, Experiment, MEMORY, Point};
 use crate::host::Host;
 use crate::measure::real::Job;
 use crate::measure::{PROBE, Plan, Samples, evicting};
 use crate::model::{Alternative, ChargeVerdict, Charged, Fit, Reference, charged};
 use crate::params::{ChainSettings, ParamTable, charges_before_safety};
-use crate::report::Verification;
+use crate::report::{Beyond, Verification};
 use crate::runtime;
 use crate::text::read_text;
 
@@ -174,11 +174,13 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
         return Ok(VerifyOutcome::Interrupted);
     };
     unmeasured.extend(refused);
+    let charged = against(table, batches, experiment, chain, seed)?;
     let verification = Verification {
         processes: plan.processes,
         budget: request.budget,
         alternatives: alternatives(&request.table, experiment, chain)?,
-        charged: against(table, batches, experiment, chain, seed)?,
+        beyond: charged.as_ref().map_or_else(Vec::new, |charged| beyond(table, charged)),
+        charged,
         experiment,
         unmeasured,
         safety_factor: chain.safety_factor,
@@ -187,6 +189,19 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
         objections: table.objections(),
     };
     Ok(VerifyOutcome::Measured(Box::new(Verified { verification, named, broken, missing })))
+}
+
+/// What contracts declare beyond the largest levels that the table was measured with.
+fn beyond(table: &ParamTable, charged: &Charged) -> Vec<Beyond> {
+    let limits = &table.provenance.run.measured_up_to;
+    let of = |point: &Point| {
+        let over = point.levels.unusual().filter_map(|(factor, level)| {
+            let &measured_up_to = limits.get(factor.name).filter(|most| level > **most)?;
+            Some(Beyond { contract: point.contract.clone(), factor: factor.name.into(), level, measured_up_to })
+        });
+        over.collect::<Vec<_>>()
+    };
+    charged.points.iter().flat_map(|charged| of(&charged.fit.point)).collect()
 }
 
 /// What was measured held against the table; `None` if nothing could be.

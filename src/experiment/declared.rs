@@ -30,7 +30,8 @@ pub static NAME_BYTES: Factor = declared("name_bytes", Unit::Bytes);
 pub static CODE_BYTES: Factor = declared("code_bytes", Unit::Bytes);
 /// Instructions of its functions.
 pub static INSTRUCTIONS: Factor = declared("instructions", Unit::Count);
-/// Values that calls and blocks among them take and give: one of three bytes may move a thousand.
+/// Values that calls, blocks and branches among them take and give, and those of the functions themselves, of which each that can be called
+/// from outside has a way in: an instruction of three bytes may move a thousand.
 pub static PASSED_VALUES: Factor = declared("passed_values", Unit::Count);
 /// Calls through a table among them, each of which may trap in several ways.
 pub static INDIRECT_CALLS: Factor = declared("indirect_calls", Unit::Count);
@@ -38,11 +39,18 @@ pub static INDIRECT_CALLS: Factor = declared("indirect_calls", Unit::Count);
 pub static LOCALS: Factor = declared("locals", Unit::Count);
 /// Targets of its `br_table` instructions, the default of each apart.
 pub static BRANCH_TARGETS: Factor = declared("branch_targets", Unit::Count);
+/// Instructions of its largest function.
+pub static FUNCTION_INSTRUCTIONS: Factor = declared("function_instructions", Unit::Count);
+/// Locals that a function reads or writes, of the one with most of them.
+pub static USED_LOCALS: Factor = declared("used_locals", Unit::Count);
+/// Values that a function holds on its operand stack at once, of the one with most of them.
+pub static STACK_HEIGHT: Factor = declared("stack_height", Unit::Count);
 /// 1 if it has an active data segment that is not empty.
 pub static HAS_DATA: Factor = declared("has_data", Unit::Count);
 /// Data segments, active and passive.
 pub static DATA_SEGMENTS: Factor = declared("data_segments", Unit::Count);
-/// Bytes from where its active data begins to where it ends, memory by memory, which its images have room for.
+/// Bytes from where its active data begins to where it ends, which its image has room for; or those of all segments, which are written over each
+/// other, if they are more.
 pub static DATA_SPAN: Factor = declared("data_span", Unit::Bytes);
 /// Bytes of the module without what no runtime reads.
 pub static MODULE_BYTES: Factor = declared("module_bytes", Unit::Bytes);
@@ -95,7 +103,7 @@ macro_rules! term {
         term!($of, "kilo_instruction", INSTRUCTIONS, 1000, "gas per 1000 instructions")
     };
     ($of:literal, passed_value) => {
-        term!($of, "passed_value", PASSED_VALUES, 1, "gas per value that a call or a block takes or gives")
+        term!($of, "passed_value", PASSED_VALUES, 1, "gas per value of a call, block or branch")
     };
     ($of:literal, indirect_call) => {
         term!($of, "indirect_call", INDIRECT_CALLS, 1, "gas per call through a table")
@@ -172,7 +180,7 @@ pub(super) static ELEMENT: Regressor = regressor("element", "a table element", &
 pub(super) static NAME_KIB: Regressor = regressor("name-kib", "a KiB of names", &NAME_BYTES, KIB);
 pub(super) static CODE_KIB: Regressor = regressor("code-kib", "a KiB of code", &CODE_BYTES, KIB);
 pub(super) static KILO_INSTRUCTION: Regressor = regressor("kilo-instruction", "1000 instructions", &INSTRUCTIONS, 1000);
-pub(super) static PASSED_VALUE: Regressor = regressor("passed-value", "a value of a call", &PASSED_VALUES, 1);
+pub(super) static PASSED_VALUE: Regressor = regressor("passed-value", "a value that is passed", &PASSED_VALUES, 1);
 pub(super) static INDIRECT_CALL: Regressor = regressor("indirect-call", "a call through a table", &INDIRECT_CALLS, 1);
 pub(super) static LOCAL: Regressor = regressor("local", "a local", &LOCALS, 1);
 pub(super) static BRANCH_TARGET: Regressor = regressor("branch-target", "a target of br_table", &BRANCH_TARGETS, 1);

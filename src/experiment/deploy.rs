@@ -2,14 +2,15 @@
 
 use super::declared::{
     BRANCH_TARGET, BRANCH_TARGETS, CODE_BYTES, DATA_PAGE, DATA_SEGMENT, DATA_SEGMENTS, DATA_SPAN, ELEMENT, ELEMENTS,
-    ESCAPE, ESCAPES, EXPORT, EXPORTS, FUNCTION, FUNCTIONS, GLOBAL, GLOBALS, IMPORT, IMPORTS, INDIRECT_CALL,
-    INDIRECT_CALLS, INSTRUCTIONS, KILO_INSTRUCTION, LOCAL, LOCALS, MODULE_BYTES, NAME_BYTES, NAME_KIB, PASSED_VALUE,
-    PASSED_VALUES, TYPE, TYPE_VALUE, TYPE_VALUES, TYPES, WORST_MIX, by_size, term, terms,
+    ESCAPE, ESCAPES, EXPORT, EXPORTS, FUNCTION, FUNCTION_INSTRUCTIONS, FUNCTIONS, GLOBAL, GLOBALS, IMPORT, IMPORTS,
+    INDIRECT_CALL, INDIRECT_CALLS, INSTRUCTIONS, KILO_INSTRUCTION, LOCAL, LOCALS, MODULE_BYTES, NAME_BYTES, NAME_KIB,
+    PASSED_VALUE, PASSED_VALUES, STACK_HEIGHT, TYPE, TYPE_VALUE, TYPE_VALUES, TYPES, USED_LOCALS, WORST_MIX, by_size,
+    term, terms,
 };
 use super::load::SPEC;
 use super::{Column, Experiment, Factor, Parameter, Phase, Price};
 
-static FACTORS: [&Factor; 19] = [
+static FACTORS: [&Factor; 22] = [
     &FUNCTIONS,
     &ESCAPES,
     &TYPES,
@@ -25,6 +26,9 @@ static FACTORS: [&Factor; 19] = [
     &INDIRECT_CALLS,
     &LOCALS,
     &BRANCH_TARGETS,
+    &FUNCTION_INSTRUCTIONS,
+    &USED_LOCALS,
+    &STACK_HEIGHT,
     &DATA_SEGMENTS,
     &DATA_SPAN,
     &MODULE_BYTES,
@@ -73,6 +77,8 @@ const DEPLOYED: Experiment = Experiment {
         &DATA_SEGMENT,
         &DATA_PAGE,
     ],
+    // Registers are given to all that one function holds at once: what an instruction costs grows with the function.
+    limits: &[&FUNCTION_INSTRUCTIONS, &USED_LOCALS, &STACK_HEIGHT],
     // What the worst mix costs most of.
     leading: &INSTRUCTIONS,
     beyond_line: Some(Column::Level(&WORST_MIX)),

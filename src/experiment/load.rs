@@ -58,6 +58,7 @@ pub(super) const SPEC: Experiment = Experiment {
         &DATA,
         &DATA_PAGE,
     ],
+    limits: &[],
     leading: &FUNCTIONS,
     beyond_line: None,
     control: None,

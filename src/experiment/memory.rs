@@ -49,6 +49,7 @@ pub(super) const SPEC: Experiment = Experiment {
     base: BASE,
     terms: TERMS,
     line: LINE,
+    limits: &[],
     leading: &INITIAL_PAGES,
     beyond_line: GROWN,
     control: Some(&STACK_BYTES),

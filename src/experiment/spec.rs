@@ -27,6 +27,8 @@ pub struct Experiment {
     pub terms: &'static [&'static Term],
     /// What the line of least error is drawn through beside its base: the leading one, then those that vary.
     pub line: &'static [&'static Regressor],
+    /// What no price is for and a chain has to limit, since the cost of what is charged for grows with it.
+    pub limits: &'static [&'static Factor],
     /// The factor at whose levels a line is checked.
     pub leading: &'static Factor,
     /// What keeps a point out of the line unless it is 0.

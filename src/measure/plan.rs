@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::Artifact;
 use crate::experiment::memory::{DATA_BYTES, INITIAL_PAGES, STACK_BYTES, TOUCHED_PAGES};
-use crate::experiment::{Experiment, Levels, Point};
+use crate::experiment::{Column, Experiment, Factor, Levels, Point};
 use crate::runtime::{Known, MemoryLimit, NodeSettings, Thresholds};
 use crate::units::{Bytes, Pages};
 
@@ -81,6 +81,25 @@ impl Plan {
 
     /// The threads that may run a cycle at once.
     pub const THREADS: RangeInclusive<u32> = 1..=64;
+
+    /// The largest level of each factor of a module that a charge goes by, beyond which it says nothing of costs; nothing for memories, which the
+    /// chain's contracts are made as large as.
+    #[must_use]
+    pub fn measured_up_to(&self) -> Vec<(&'static Factor, u64)> {
+        if self.experiment.is_of_memory() {
+            return Vec::new();
+        }
+        let charged = self.experiment.terms.iter().filter_map(|term| match term.column {
+            Column::Level(factor) => Some(factor),
+            _ => None,
+        });
+        let of_module = charged.chain(self.experiment.limits.iter().copied());
+        let most = |factor: &'static Factor| {
+            self.points.iter().map(|planned| planned.point.level(factor)).max().map(|most| (factor, most))
+        };
+        // One that is or is not is no limit.
+        of_module.filter_map(most).filter(|(_, most)| *most > 1).collect()
+    }
 
     /// A time for measuring, as people write it: one of [`Plan::BUDGETS`].
     ///

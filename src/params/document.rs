@@ -156,6 +156,15 @@ fn write_provenance(table: &mut Table, provenance: &Provenance) -> Result<(), Pa
     } else {
         set_texts(table, "unsigned", &run.unsigned);
     }
+    if run.measured_up_to.is_empty() {
+        table.remove("measured_up_to");
+    } else {
+        let section = section(table, "measured_up_to")?;
+        section.retain(|name, _| run.measured_up_to.contains_key(name));
+        for (name, level) in &run.measured_up_to {
+            set_integer(section, name, *level);
+        }
+    }
     match reference {
         Some(reference) => write_reference(section(table, "reference")?, reference),
         None => _ = table.remove("reference"),

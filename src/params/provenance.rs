@@ -1,5 +1,7 @@
 //! Where the numbers of a table came from.
 
+use std::collections::BTreeMap;
+
 use super::chain::ChainSettings;
 use super::error::ParamsError;
 use super::reference_facts::ReferenceFacts;
@@ -48,10 +50,12 @@ pub struct RunFacts {
     pub skipped: Vec<String>,
     /// Why the run is too noisy to sign; empty if it is not.
     pub unsigned: Vec<String>,
+    /// The largest measured level of each factor of a module that the charge goes by, by the factor's name; empty for a charge of memory.
+    pub measured_up_to: BTreeMap<String, u64>,
 }
 
 /// The keys of `[provenance]`, in the order of the file.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "run",
     "date",
     "seed",
@@ -65,12 +69,13 @@ const KEYS: [&str; 15] = [
     "notes",
     "skipped",
     "unsigned",
+    "measured_up_to",
     "reference",
     "chain",
 ];
 
 /// The sections within `[provenance]`.
-pub(super) const PARTS: [&str; 2] = ["reference", "chain"];
+pub(super) const PARTS: [&str; 3] = ["measured_up_to", "reference", "chain"];
 
 impl RunFacts {
     /// Adds what another run left out.
@@ -102,11 +107,22 @@ impl Provenance {
             notes: section.texts("notes")?,
             skipped: section.texts("skipped")?,
             unsigned: if section.has("unsigned") { section.texts("unsigned")? } else { Vec::new() },
+            measured_up_to: if section.has("measured_up_to") {
+                levels(&section.section("measured_up_to")?)?
+            } else {
+                BTreeMap::new()
+            },
         };
         let reference = section.has("reference").then(|| section.section("reference")).transpose()?;
         let reference = reference.as_ref().map(ReferenceFacts::from_section).transpose()?;
         Ok(Self { run, reference, chain: ChainSettings::from_section(&chain)? })
     }
+}
+
+/// Factors of other versions too: a limit stands whoever reads it.
+fn levels(section: &Section) -> Result<BTreeMap<String, u64>, ParamsError> {
+    let level = |name: &str| Ok((name.to_owned(), section.integer(name, 0..=i64::MAX.unsigned_abs())?));
+    section.names().map(level).collect()
 }
 
 /// A seed is an integer, or a text of digits where it exceeds TOML's 63 bits.

@@ -1,5 +1,5 @@
 use super::story::Story;
-use crate::experiment::{Column, Factor};
+use crate::experiment::Factor;
 use crate::host::{Hazard, State};
 use crate::model::{CONDITION_DOUBTFUL, Estimate, Model};
 use crate::params::GROW_PER_PAGE;
@@ -70,21 +70,12 @@ fn of_plan(story: &Story<'_>) -> Vec<String> {
 
 /// The largest levels of a run whose fee is by factors: what a chain has to limit if it is to rely on nothing else.
 fn measured_up_to(story: &Story<'_>) -> Option<String> {
-    let experiment = story.fit.experiment;
-    let charged = experiment.terms.iter().filter_map(|term| match term.column {
-        Column::Level(factor) => Some(factor),
-        _ => None,
-    });
-    let most = |factor: &Factor| story.run.plan.points.iter().map(|planned| planned.point.level(factor)).max();
-    let said = |factor: &'static Factor| {
-        let words = factor.name.replace('_', " ");
-        most(factor).filter(|most| *most > 1).map(|most| format!("{} {words}", factor.shown(most)))
-    };
-    let said: Vec<String> = charged.filter_map(said).collect();
-    (!story.is_of_memory() && !said.is_empty()).then(|| {
+    let most = story.run.plan.measured_up_to();
+    let said = |(factor, most): &(&Factor, u64)| format!("{} {}", factor.shown(*most), factor.name.replace('_', " "));
+    (!most.is_empty()).then(|| {
         format!(
             "measured up to {}: beyond, charges are extrapolated, so limit what a contract may declare",
-            said.join(", ")
+            most.iter().map(said).collect::<Vec<_>>().join(", ")
         )
     })
 }

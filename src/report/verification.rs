@@ -16,6 +16,19 @@ pub struct Unmeasured {
     pub reason: String,
 }
 
+/// A level of a contract up to which its table was not measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Beyond {
+    /// Its name.
+    pub contract: String,
+    /// The name of the factor.
+    pub factor: String,
+    /// Its level.
+    pub level: u64,
+    /// The largest that was measured.
+    pub measured_up_to: u64,
+}
+
 /// Real contracts held against their charges.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verification {
@@ -27,6 +40,8 @@ pub struct Verification {
     pub charged: Option<Charged>,
     /// The contracts that could not be measured.
     pub unmeasured: Vec<Unmeasured>,
+    /// What contracts declare beyond what the table was measured with.
+    pub beyond: Vec<Beyond>,
     /// What the table multiplies times by.
     pub safety_factor: f64,
     /// The reset strategy, that of the table.
@@ -66,6 +81,17 @@ impl Verification {
         }
         let seconds = (self.budget.as_secs_f64() * times.max(1.1)).ceil();
         Some(format!("To be sure of {who}: {} (--budget {seconds}s).", longer(times)))
+    }
+
+    /// What lies beyond the limits of the table, in a line for each contract.
+    pub(super) fn beyond_lines(&self) -> Vec<String> {
+        let of = |all: &[Beyond]| {
+            let level = |one: &Beyond| {
+                format!("{} {} (measured up to {})", one.level, one.factor.replace('_', " "), one.measured_up_to)
+            };
+            format!("{}: {}", all[0].contract, all.iter().map(level).collect::<Vec<_>>().join(", "))
+        };
+        self.beyond.chunk_by(|one, other| one.contract == other.contract).map(of).collect()
     }
 
     /// How many contracts were measured, how, and what came out.

@@ -1,50 +1,35 @@
 //! What validating and compiling a module depends on, read from its bytes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wasmparser::{
-    BlockType, CompositeInnerType, ElementItems, ElementSectionReader, ExternalKind, FunctionBody, Operator, Parser,
-    Payload, TypeRef,
+    ElementItems, ElementSectionReader, ExternalKind, FuncToValidate, FuncValidatorAllocations, FunctionBody, Operator,
+    Parser, Payload, ValidPayload, Validator, ValidatorResources, WasmFeatures,
 };
 
 use super::facts::FactsError;
 use super::load::load_levels;
 use crate::experiment::Levels;
 use crate::experiment::declared::{
-    BRANCH_TARGETS, DATA_SEGMENTS, ESCAPES, INDIRECT_CALLS, INSTRUCTIONS, LOCALS, PASSED_VALUES,
+    BRANCH_TARGETS, DATA_SEGMENTS, ESCAPES, FUNCTION_INSTRUCTIONS, INDIRECT_CALLS, INSTRUCTIONS, LOCALS, PASSED_VALUES,
+    STACK_HEIGHT, USED_LOCALS,
 };
 
 /// The levels of a module in the factors of deploying.
 ///
 /// # Errors
-/// [`FactsError`] as for [`load_levels`], and for a function body that cannot be read.
+/// [`FactsError`] as for [`load_levels`], and for a module that is not valid.
 pub fn deploy_levels(wasm: &[u8]) -> Result<Levels, FactsError> {
     let mut levels = load_levels(wasm)?;
     let mut bodies = Bodies::default();
     let mut escaping = BTreeSet::new();
+    let mut validator = Validator::new_with_features(WasmFeatures::all());
     for payload in Parser::new(0).parse_all(wasm) {
-        match payload? {
-            Payload::TypeSection(groups) => {
-                for group in groups {
-                    bodies.types.extend(group?.types().map(|ty| match &ty.composite_type.inner {
-                        CompositeInnerType::Func(function) => (function.params().len(), function.results().len()),
-                        _ => (0, 0),
-                    }));
-                }
-            }
-            Payload::ImportSection(imports) => {
-                for import in imports.into_imports() {
-                    if let TypeRef::Func(ty) | TypeRef::FuncExact(ty) = import?.ty {
-                        bodies.functions.push(ty);
-                        bodies.defined += 1;
-                    }
-                }
-            }
-            Payload::FunctionSection(functions) => {
-                for ty in functions {
-                    bodies.functions.push(ty?);
-                }
-            }
+        let payload = payload?;
+        if let ValidPayload::Func(function, body) = validator.payload(&payload)? {
+            bodies.add(function, &body)?;
+        }
+        match payload {
             Payload::ExportSection(exports) => {
                 for export in exports {
                     let export = export?;
@@ -55,17 +40,20 @@ pub fn deploy_levels(wasm: &[u8]) -> Result<Levels, FactsError> {
             }
             Payload::ElementSection(segments) => escape(segments, &mut escaping)?,
             Payload::DataSection(segments) => levels.set(&DATA_SEGMENTS, segments.count().into()),
-            Payload::CodeSectionEntry(body) => bodies.add(&body)?,
             _ => {}
         }
     }
+    let through = escaping.iter().filter_map(|function| bodies.signatures.get(function)).sum::<u64>();
     levels.set(&ESCAPES, escaping.len() as u64);
     Ok(levels
         .with(&INSTRUCTIONS, bodies.instructions)
-        .with(&PASSED_VALUES, bodies.passed_values)
+        .with(&PASSED_VALUES, bodies.passed_values.saturating_add(through))
         .with(&INDIRECT_CALLS, bodies.indirect_calls)
         .with(&LOCALS, bodies.locals)
-        .with(&BRANCH_TARGETS, bodies.branch_targets))
+        .with(&BRANCH_TARGETS, bodies.branch_targets)
+        .with(&FUNCTION_INSTRUCTIONS, bodies.most_instructions)
+        .with(&USED_LOCALS, bodies.most_used_locals)
+        .with(&STACK_HEIGHT, bodies.most_height))
 }
 
 /// The functions in segments of indices; those of expressions have been refused.
@@ -80,73 +68,92 @@ fn escape(segments: ElementSectionReader<'_>, escaping: &mut BTreeSet<u32>) -> R
     Ok(())
 }
 
-/// What is in all functions together.
+/// What is in all functions together, and in the one that has most of it.
 #[derive(Default)]
 struct Bodies {
-    /// Parameters and results of each type.
-    types: Vec<(usize, usize)>,
-    /// The type of each function, imported ones first.
-    functions: Vec<u32>,
-    /// The function whose body comes next.
-    defined: usize,
+    /// Parameters and results of each function defined, by its index.
+    signatures: BTreeMap<u32, u64>,
     instructions: u64,
     passed_values: u64,
     indirect_calls: u64,
     locals: u64,
     branch_targets: u64,
+    most_instructions: u64,
+    most_used_locals: u64,
+    most_height: u64,
+    allocations: FuncValidatorAllocations,
 }
 
 impl Bodies {
-    fn add(&mut self, body: &FunctionBody<'_>) -> Result<(), FactsError> {
-        let parameters = self.functions.get(self.defined).map_or(0, |&ty| self.of_type(ty).0);
-        self.defined += 1;
-        self.locals = self.locals.saturating_add(parameters as u64);
-        for locals in body.get_locals_reader()? {
-            self.locals = self.locals.saturating_add(locals?.0.into());
-        }
+    fn add(&mut self, function: FuncToValidate<ValidatorResources>, body: &FunctionBody<'_>) -> Result<(), FactsError> {
+        let mut validator = function.into_validator(std::mem::take(&mut self.allocations));
+        let results = Operator::Return.operator_arity(&validator).unwrap_or_default().0;
+        // Before those that the body declares.
+        let signature = u64::from(validator.len_locals()) + u64::from(results);
+        self.signatures.insert(validator.index(), signature);
+        self.passed_values = self.passed_values.saturating_add(signature);
+        validator.read_locals(&mut body.get_binary_reader())?;
+        self.locals = self.locals.saturating_add(validator.len_locals().into());
+        let (mut used, mut instructions) = (BTreeSet::new(), 0);
         let mut operators = body.get_operators_reader()?;
         while !operators.eof() {
-            let operator = operators.read()?;
-            self.instructions += 1;
-            self.passed_values = self.passed_values.saturating_add(self.passed(&operator));
-            match operator {
+            let (operator, offset) = operators.read_with_offset()?;
+            instructions += 1;
+            // Behind its last end no label is left to ask for, and what stands there is refused below.
+            let arity = (validator.control_stack_height() > 0).then(|| operator.operator_arity(&validator)).flatten();
+            self.passed_values = self.passed_values.saturating_add(passed(&operator, arity.unwrap_or_default()));
+            match &operator {
                 Operator::BrTable { targets } => self.branch_targets += u64::from(targets.len()),
                 Operator::CallIndirect { .. } | Operator::ReturnCallIndirect { .. } => self.indirect_calls += 1,
+                Operator::LocalGet { local_index }
+                | Operator::LocalSet { local_index }
+                | Operator::LocalTee { local_index } => _ = used.insert(*local_index),
                 _ => {}
             }
+            validator.op(offset, &operator)?;
+            self.most_height = self.most_height.max(validator.operand_stack_height().into());
         }
+        operators.finish()?;
+        self.instructions += instructions;
+        self.most_instructions = self.most_instructions.max(instructions);
+        self.most_used_locals = self.most_used_locals.max(used.len() as u64);
+        self.allocations = validator.into_allocations();
         Ok(())
     }
+}
 
-    fn of_type(&self, ty: u32) -> (usize, usize) {
-        self.types.get(ty as usize).copied().unwrap_or_default()
-    }
-
-    /// Values that a call or a block takes and gives: an instruction of three bytes moves a thousand.
-    fn passed(&self, operator: &Operator<'_>) -> u64 {
-        let ty = match operator {
-            Operator::Call { function_index } | Operator::ReturnCall { function_index } => {
-                self.functions.get(*function_index as usize).copied()
-            }
-            Operator::CallIndirect { type_index, .. }
-            | Operator::ReturnCallIndirect { type_index, .. }
-            | Operator::CallRef { type_index }
-            | Operator::ReturnCallRef { type_index } => Some(*type_index),
-            Operator::Block { blockty } | Operator::Loop { blockty } | Operator::If { blockty } => match blockty {
-                BlockType::FuncType(ty) => Some(*ty),
-                _ => None,
-            },
-            _ => None,
-        };
-        let (parameters, results) = ty.map(|ty| self.of_type(ty)).unwrap_or_default();
-        (parameters + results) as u64
+/// Values that an instruction takes and gives whose number is in no opcode: one of three bytes moves a thousand.
+fn passed(operator: &Operator<'_>, (takes, gives): (u32, u32)) -> u64 {
+    let values = u64::from(takes) + u64::from(gives);
+    match operator {
+        // Each target takes them again.
+        Operator::BrTable { targets } => values.saturating_mul(u64::from(targets.len()) + 1),
+        Operator::Block { .. }
+        | Operator::Loop { .. }
+        | Operator::If { .. }
+        | Operator::Else
+        | Operator::End
+        | Operator::Br { .. }
+        | Operator::BrIf { .. }
+        | Operator::Return
+        | Operator::Call { .. }
+        | Operator::CallIndirect { .. }
+        | Operator::CallRef { .. }
+        | Operator::ReturnCall { .. }
+        | Operator::ReturnCallIndirect { .. }
+        | Operator::ReturnCallRef { .. } => values,
+        // Of the rest those that carry values to a label, and none beside them has more than three.
+        _ => values.saturating_sub(ORDINARY),
     }
 }
+
+/// Most values that an instruction takes and gives whose number is in its opcode (`i64.add128`).
+const ORDINARY: u64 = 6;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::declared::{ELEMENTS, EXPORTS, FUNCTIONS, TYPE_VALUES};
+    use crate::experiment::declared::{ELEMENTS, EXPORTS, FUNCTIONS};
 
     #[test]
     fn everything_that_deploying_depends_on_is_counted() {
@@ -177,16 +184,50 @@ mod tests {
         assert!(matches!(deploy_levels(b"<html>"), Err(FactsError::Foreign(_))));
     }
 
+    fn passed_values(text: &str) -> u64 {
+        deploy_levels(&wat::parse_str(text).unwrap()).unwrap().get(&PASSED_VALUES)
+    }
+
     /// A compiler moves each of them.
     #[test]
-    fn values_that_calls_and_blocks_take_and_give_are_counted() {
+    fn values_that_calls_blocks_and_branches_take_and_give_are_counted() {
         let many = "i64 ".repeat(100);
-        let text = format!(
-            "(module (type $t (func (param {many}) (result {many}))) (table 1 funcref) (func $f (type $t) unreachable)
-                (func (type $t) unreachable (call $f) (call $f) (call_indirect (type $t)) (block (type $t) unreachable)))"
-        );
+        let with = |declared: &str, body: &str| {
+            passed_values(&format!(
+                "(module (type $t (func (param {many}) (result {many}))) (type $of (func (result {many}))) (table 1 funcref)
+                    (func $f (type $t) unreachable) {declared} (func (local i32) unreachable {body} unreachable))"
+            ))
+        };
+        let least = with("", "");
+        let more = |declared: &str, body: &str| with(declared, body) - least;
+        // The way into it, and its end, which takes and gives what it returns.
+        assert_eq!(least, 200 + 200);
+        assert_eq!(more("(func (type $t) unreachable)", ""), 400);
+        assert_eq!(more("(export \"f\" (func $f)) (elem (i32.const 0) $f)", ""), 200);
+        assert_eq!(more("", "call $f call $f"), 2 * 200);
+        assert_eq!(more("", "(call_indirect (type $t))"), 201);
+        // Its beginning, and its end.
+        let block = more("", "(block (type $t) unreachable)");
+        assert_eq!(block, 200 + 200);
+        assert_eq!(more("", "(if (type $t) (then unreachable) (else unreachable))"), block + 200 + 1);
+        let of = more("", "(block (type $of) unreachable)");
+        assert_eq!(more("", "(block (type $of) unreachable br 0)"), of + 100);
+        assert_eq!(more("", "(block (type $of) unreachable br_if 0)"), of + 201);
+        assert_eq!(more("", "(block (type $of) unreachable br_table 0 0 0)"), of + 3 * 101);
+        assert_eq!(more("", "(loop (type $t) unreachable br 0)"), more("", "(loop (type $t) unreachable)") + 100);
+        let giving = |code: &str| more(&format!("(func (result {many}) unreachable {code})"), "");
+        assert_eq!([giving("return"), giving("return_call $f")], [giving("") + 100; 2]);
+        // Others have as many as their opcode says.
+        assert_eq!(more("", "local.get 0 local.get 0 i32.add drop"), 0);
+    }
+
+    #[test]
+    fn what_the_largest_function_holds_is_told() {
+        let text = "(module (func (param i32 i32) (local i32 i64)
+                local.get 0 local.get 1 local.get 1 local.get 1 drop drop drop drop)
+            (func (local i32 i32 i32) local.get 0 local.set 1 i32.const 1 local.tee 2 drop))";
         let levels = deploy_levels(&wat::parse_str(text).unwrap()).unwrap();
-        assert_eq!(levels.get(&PASSED_VALUES), 4 * 200);
-        assert_eq!((levels.get(&TYPE_VALUES), levels.get(&LOCALS)), (200, 200));
+        assert_eq!(levels.get(&FUNCTION_INSTRUCTIONS), 9);
+        assert_eq!((levels.get(&USED_LOCALS), levels.get(&STACK_HEIGHT)), (3, 4));
     }
 }

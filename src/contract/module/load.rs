@@ -52,7 +52,8 @@ pub fn load_levels(wasm: &[u8]) -> Result<Levels, FactsError> {
     levels.set(&NAME_BYTES, names);
     // One memory, whose data lies at constant places.
     levels.set(&HAS_DATA, facts.data.start.is_some().into());
-    levels.set(&DATA_SPAN, facts.data.start.zip(facts.data.end).map_or(0, |(start, end)| end - start));
+    let span = facts.data.start.zip(facts.data.end).map_or(0, |(start, end)| end - start);
+    levels.set(&DATA_SPAN, span.max(facts.data_bytes.0));
     match unpriced.end() {
         None => Ok(levels.with(&MODULE_BYTES, read)),
         Some(what) => Err(FactsError::Unpriced(what)),
@@ -142,5 +143,8 @@ mod tests {
         assert_eq!(level(text, &DATA_SPAN), 70_001 - 100);
         let empty = r#"(module (memory 1) (data (i32.const 9) ""))"#;
         assert_eq!((level(empty, &HAS_DATA), level(empty, &DATA_SPAN)), (0, 0));
+        let over =
+            r#"(module (memory 1) (data (i32.const 0) "abc") (data (i32.const 1) "abc") (data (i32.const 0) "abc"))"#;
+        assert_eq!(level(over, &DATA_SPAN), 9);
     }
 }

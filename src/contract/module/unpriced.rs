@@ -33,7 +33,8 @@ impl<'a> Search<'a> {
     pub(super) fn end(self) -> Option<Unpriced> {
         let ModuleFacts { data, data_bytes, .. } = self.facts;
         let span = data.start.zip(data.end).map_or(0, |(start, end)| end - start);
-        let is_sparse = span >= ALWAYS_LAID_OUT && data_bytes.0 < span / 2;
+        // Exactly half is too little for Wasmtime (`ModuleTranslation::try_static_init`).
+        let is_sparse = span >= ALWAYS_LAID_OUT && data_bytes.0.saturating_mul(2) <= span;
         self.found.or(is_sparse.then_some(Unpriced::SparseData))
     }
 
@@ -132,7 +133,11 @@ fn is_constant(operators: &mut wasmparser::OperatorsReader<'_>) -> Result<bool, 
 mod tests {
     use super::*;
     use crate::contract::{deploy_levels, load_levels};
-    use crate::experiment::declared::MODULE_BYTES;
+    use crate::experiment::Factor;
+    use crate::experiment::declared::{
+        BRANCH_TARGETS, DATA_SEGMENTS, DATA_SPAN, ELEMENTS, ESCAPES, EXPORTS, FUNCTIONS, GLOBALS, INDIRECT_CALLS,
+        INSTRUCTIONS, LOCALS, PASSED_VALUES, TYPE_VALUES, TYPES,
+    };
 
     fn refused(text: &str) -> Option<Unpriced> {
         let wasm = wat::parse_str(text).unwrap();
@@ -189,34 +194,68 @@ mod tests {
         assert_eq!(refused(&apart((16 << 20) - 1)), Some(Unpriced::SparseData));
     }
 
-    /// Whatever a module has a thousand times is counted, or the module is refused.
+    /// A module that is half of data would have it copied into every instance.
+    #[test]
+    fn data_that_fills_half_of_its_span_is_sparse() {
+        let filling = |bytes: usize| {
+            let text = format!(
+                r#"(module (memory 512) (data (i32.const 0) "{}") (data (i32.const {}) "x"))"#,
+                "x".repeat(bytes - 1),
+                (16 << 20) - 1
+            );
+            refused(&text)
+        };
+        assert_eq!([filling(8 << 20), filling((8 << 20) + 1)], [Some(Unpriced::SparseData), None]);
+    }
+
+    /// Whatever a module has a thousand times counts a thousand times in a factor that says it, or the module is refused.
     #[test]
     fn nothing_is_free() {
-        let items = [
-            "(type (func (param i64)))",
-            "(rec)",
-            "(func)",
-            "(func (local f64) i32.const 1 drop)",
-            "(global i32 (i32.const 0))",
-            "(export \"e$\" (func 0))",
-            "(elem (i32.const 0) func)",
-            "(elem (i32.const 0) func 0)",
-            "(data (i32.const 0) \"\")",
-            "(data (i32.const $) \"a\")",
-            "(data \"\")",
-            "(table 1 funcref)",
-            "(memory 0)",
-            "(tag)",
+        let values = "i64 ".repeat(100);
+        let carrying = |code: &str| format!("(func (type 1) unreachable {code})");
+        let counted: [(&str, &Factor, u64); 21] = [
+            ("(type (func (param i64)))", &TYPES, 1),
+            ("(type (func (param i64 i64) (result i64)))", &TYPE_VALUES, 3),
+            ("(rec)", &TYPES, 1),
+            ("(func)", &FUNCTIONS, 1),
+            ("(func (local f64) i32.const 1 drop)", &INSTRUCTIONS, 3),
+            ("(func (local f64))", &LOCALS, 1),
+            ("(func (type 1) unreachable)", &PASSED_VALUES, 300),
+            (&carrying("return"), &PASSED_VALUES, 300 + 100),
+            (&carrying("br 0"), &PASSED_VALUES, 300 + 100),
+            (&carrying("br_if 0"), &PASSED_VALUES, 300 + 201),
+            (&carrying("br_table 0 0 0"), &PASSED_VALUES, 300 + 303),
+            (&carrying("br_table 0 0 0"), &BRANCH_TARGETS, 2),
+            (&carrying("(block (type 1) unreachable)"), &PASSED_VALUES, 300 + 200),
+            ("(func (call_indirect (i32.const 0)))", &INDIRECT_CALLS, 1),
+            ("(func (export \"e$\") (type 1) unreachable)", &PASSED_VALUES, 300 + 100),
+            ("(func (export \"e$\") (type 1) unreachable)", &ESCAPES, 1),
+            ("(global i32 (i32.const 0))", &GLOBALS, 1),
+            ("(export \"e$\" (func 0))", &EXPORTS, 1),
+            ("(elem (i32.const 0) func)", &ELEMENTS, 1),
+            ("(data (i32.const 0) \"\")", &DATA_SEGMENTS, 1),
+            // They lie over each other.
+            ("(data (i32.const 0) \"abcde\")", &DATA_SPAN, 5),
         ];
-        for item in items {
-            let levels = |times: usize| {
-                let items: String = (0..times).map(|number| item.replace('$', &number.to_string())).collect();
-                let text = format!("(module (func) (table 9 funcref) (memory 1) (export \"f\" (func 0)) {items})");
-                let levels = deploy_levels(&wat::parse_str(text).unwrap()).ok();
-                levels.map(|levels| levels.with(&MODULE_BYTES, 0))
-            };
-            let [few, many] = [levels(2), levels(1000)];
-            assert!(many.is_none() || few != many, "{item}: {many:?}");
+        let text = |item: &str, times: usize| {
+            let items: String = (0..times).map(|number| item.replace('$', &number.to_string())).collect();
+            format!(
+                "(module (type (func)) (type (func (result {values}))) (func (type 0)) (table 9 funcref) (memory 1)
+                    (export \"f\" (func 0)) {items})"
+            )
+        };
+        let levels = |item: &str, times: usize| deploy_levels(&wat::parse_str(text(item, times)).unwrap());
+        for (item, factor, each) in counted {
+            let [few, many] = [2, 1000].map(|times| levels(item, times).unwrap().get(factor));
+            assert_eq!(many - few, 998 * each, "{item}: {}", factor.name);
+        }
+        for item in ["(elem (i32.const 0) func 0)", "(data (i32.const $) \"a\")"] {
+            let [few, many] = [2, 1000].map(|times| levels(item, times).unwrap());
+            let grown = [&ELEMENTS, &DATA_SPAN].map(|factor| many.get(factor) - few.get(factor));
+            assert!(grown.contains(&998), "{item}");
+        }
+        for item in ["(data \"\")", "(table 1 funcref)", "(memory 0)", "(tag)"] {
+            assert!(levels(item, 1000).is_err(), "{item}");
         }
     }
 

@@ -77,9 +77,15 @@ fn any_run() -> impl Strategy<Value = RunFacts> {
         (text(), text(), any::<u64>(), text(), text()),
         (text(), text(), text()),
         [vec(text(), 0..3), vec(text(), 0..3), vec(text(), 0..2)],
+        btree_map(text(), 0..=i64::MAX.unsigned_abs(), 0..3),
     )
         .prop_map(
-            |((run, date, seed, machine, cpu), (contract_set, worst_case, stop_reason), [notes, skipped, unsigned])| {
+            |(
+                (run, date, seed, machine, cpu),
+                (contract_set, worst_case, stop_reason),
+                [notes, skipped, unsigned],
+                measured_up_to,
+            )| {
                 RunFacts {
                     run,
                     date,
@@ -94,6 +100,7 @@ fn any_run() -> impl Strategy<Value = RunFacts> {
                     notes,
                     skipped,
                     unsigned,
+                    measured_up_to,
                 }
             },
         )

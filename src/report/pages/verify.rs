@@ -169,7 +169,7 @@ pub fn json(found: &Verification) -> Value {
 mod tests {
     use super::*;
     use crate::experiment::LOAD;
-    use crate::report::{Unmeasured, render};
+    use crate::report::{Beyond, Unmeasured, render};
 
     fn found() -> Verification {
         let estimate = |value: f64| json!({ "value": value, "low": value * 0.9, "high": value * 1.1 });
@@ -193,6 +193,7 @@ mod tests {
             charged: Some(serde_json::from_value(charged).unwrap()),
             unmeasured: vec![Unmeasured { name: "c.wasm".into(), reason: "no memory".into() }],
             experiment: &MEMORY,
+            beyond: Vec::new(),
             alternatives: Vec::new(),
             safety_factor: 3.0,
             strategy: "fresh-map",
@@ -237,6 +238,19 @@ mod tests {
                 .starts_with("To be sure of all 2 that are unsure: it would take a run more than")
         );
         assert!(said(&[f64::INFINITY]).unwrap().ends_with("no length would do."));
+    }
+
+    #[test]
+    fn what_lies_beyond_the_limits_of_the_table_is_told_contract_by_contract() {
+        let beyond =
+            |factor: &str| Beyond { contract: "a.wasm".into(), factor: factor.into(), level: 9, measured_up_to: 5 };
+        let found =
+            Verification { experiment: &LOAD, beyond: ["used_locals", "functions"].map(beyond).into(), ..found() };
+        let said = render::terminal(&page(&found));
+        assert!(said.contains("a.wasm: 9 used locals (measured up to 5), 9 functions (measured up to 5)"), "{said}");
+        let json = json(&found);
+        assert_eq!(json["contracts"][0]["beyond"], "used_locals functions");
+        assert_eq!(json["contracts"][1]["beyond"], Value::Null);
     }
 
     /// Of two contracts the one pays two thirds of its cost, the other twice as much.

@@ -20,11 +20,13 @@ pub(super) fn page(found: &Verification) -> Document {
     let table = Table { columns, rows: points.iter().map(|point| row(point, &phases)).collect(), ..Table::default() };
     let others = found.unmeasured.iter().map(|contract| format!("{}: {}", contract.name, contract.reason));
     let others: Vec<String> = others.collect();
-    let alternatives = alternatives(found);
+    let (alternatives, beyond) = (alternatives(found), found.beyond_lines());
     let sections = [
         table.block().map(|table| Section::unheaded("contracts", vec![table])),
         alternatives.map(|table| Section::new("alternatives", "What other charges would take", vec![table])),
         (!others.is_empty()).then(|| Section::new("not-measured", "Not measured", vec![Block::Lines(others)])),
+        (!beyond.is_empty())
+            .then(|| Section::new("beyond", "Beyond what the table was measured with", vec![Block::Lines(beyond)])),
         Some(Section::unheaded("totals", sentences(found))),
     ];
     Document { sections: sections.into_iter().flatten().collect(), ..Document::default() }
@@ -109,6 +111,9 @@ pub(super) fn known(
     let level =
         |factor: &'static Factor| (factor.name.to_owned(), json!(point.map(|point| point.fit.point.level(factor))));
     known.extend(found.experiment.factors.iter().map(|factor| level(factor)));
+    let beyond: Vec<&str> =
+        found.beyond.iter().filter(|one| one.contract == file).map(|one| one.factor.as_str()).collect();
+    let beyond = (!beyond.is_empty()).then(|| beyond.join(" "));
     let further = [
         ("cost_ns", of(|point| point.fit.cost.value)),
         ("cost_low_ns", of(|point| point.fit.cost.low)),
@@ -119,6 +124,7 @@ pub(super) fn known(
         ("cycles", json!(point.map(|point| point.fit.cycles))),
         ("reason", json!(reason)),
         ("times_longer", json!(point.and_then(|point| point.times_longer))),
+        ("beyond", json!(beyond)),
     ];
     known.extend(further.map(|(name, value)| (name.to_owned(), value)));
     known

@@ -23,21 +23,42 @@ pub(super) enum Mix {
     Divisions,
     /// They call through the table, each of which may trap in three ways.
     Indirect,
-    /// They multiply locals, so many of which are alive from the first to the last of them that no registers are left.
-    Live(u32),
+    /// They multiply locals, so many of which are alive from the first to the last of them that no registers are left, over as many values that
+    /// wait on the stack.
+    Live,
     /// They branch over so many targets, each a place of its own, as often as the code has room for.
     Switches(u32),
     /// They call a function that takes and gives so many values, one after the other.
     Passing(u32),
+    /// They branch, or not, out of a block that gives so many values.
+    Carrying(u32),
+    /// They begin and end blocks over the same.
+    Blocks,
+}
+
+/// What a body calls and what its blocks are of.
+#[derive(Clone, Copy)]
+pub(super) struct Passing {
+    /// The index of a function of the body's type, or of one that [passes](passing) values.
+    pub callee: u32,
+    /// The index of the type of a function that passes values, where there is one.
+    pub ty: u32,
 }
 
 impl Mix {
-    /// The function of a number, of about so many bytes, which has so many locals beside those that it uses. `callee` is the index of a
-    /// function of its type, or of one that [passes](passing) values.
-    pub(super) fn body(self, number: u32, bytes: usize, locals: u32, callee: u32) -> Function {
+    /// How many values it passes at once, if that is what it does.
+    pub(super) const fn passed(self) -> Option<u32> {
+        match self {
+            Self::Passing(values) | Self::Carrying(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// The function of a number, of about so many bytes, which has so many locals beside those that it uses.
+    pub(super) fn body(self, number: u32, bytes: usize, locals: u32, Passing { callee, ty }: Passing) -> Function {
         /// Of one round of sums, about.
         const SUM: usize = 10;
-        let live = if let Self::Live(live) = self { live } else { 0 };
+        let (live, waiting) = if let Self::Live | Self::Blocks = self { (LIVE_LOCALS, WAITING_VALUES) } else { (0, 0) };
         let own: &[_] = if matches!(self, Self::Usual) { &usual::LOCALS } else { &[(live, ValType::I64)] };
         let kinds = own.iter().copied().chain([(locals, ValType::F32)]).filter(|(count, _)| *count > 0);
         let mut function = Function::new(kinds.collect::<Vec<_>>());
@@ -54,9 +75,15 @@ impl Mix {
         if let Self::Usual = self {
             usual::write(&mut function, bytes, number, callee);
         }
-        let passed = if let Self::Passing(values) = self { values } else { 0 };
+        let passed = self.passed().unwrap_or_default();
         for _ in 0..passed {
             function.instructions().i64_const(1);
+        }
+        if let Self::Carrying(_) = self {
+            function.instructions().block(BlockType::FunctionType(ty));
+        }
+        for value in 0..waiting {
+            function.instructions().local_get(0).i32_load(at(u64::from(value) * 4 + 128));
         }
         let mut lots = ChaCha8Rng::seed_from_u64(number.into());
         while goes_on(round, function.byte_len() - begin) {
@@ -64,8 +91,14 @@ impl Mix {
             round += 1;
         }
         let mut code = function.instructions();
+        if let Self::Carrying(_) = self {
+            code.end();
+        }
         for _ in 0..passed {
             code.drop();
+        }
+        for _ in 0..waiting {
+            code.local_get(1).i32_add().local_set(1);
         }
         for local in 0..live {
             code.local_get(1).local_get(FIRST_LOCAL + local).i32_wrap_i64().i32_add().local_set(1);
@@ -84,6 +117,12 @@ impl Mix {
             Self::Usual => {}
             Self::Passing(_) => {
                 code.call(callee);
+            }
+            Self::Carrying(_) => {
+                code.local_get(0).br_if(0);
+            }
+            Self::Blocks => {
+                code.block(BlockType::Empty).end();
             }
             Self::Wide => {
                 code.i64_const(i64::MIN + i64::from(round)).drop();
@@ -127,9 +166,9 @@ impl Mix {
                 }
                 code.call_indirect(0, 0);
             }
-            Self::Live(live) => {
+            Self::Live => {
                 // Neighbours by steps that share no divisor with their number, so that each is read late after it is written.
-                let local = |step: u32| FIRST_LOCAL + (round.wrapping_mul(step) + step) % live;
+                let local = |step: u32| FIRST_LOCAL + (round.wrapping_mul(step) + step) % LIVE_LOCALS;
                 code.local_get(local(7)).local_get(local(11)).i64_mul().local_set(local(13));
             }
             Self::Switches(targets) => {
@@ -145,6 +184,12 @@ impl Mix {
         }
     }
 }
+
+/// Locals that are alive at once, of which no two steps of a round share a divisor with their number.
+const LIVE_LOCALS: u32 = 499;
+
+/// Values that wait on the stack meanwhile.
+const WAITING_VALUES: u32 = 256;
 
 /// The first local beyond the parameters.
 const FIRST_LOCAL: u32 = 2;

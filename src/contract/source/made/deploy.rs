@@ -33,6 +33,8 @@ pub(super) fn alone() -> Vec<(String, Shape)> {
     add("branches", [32, 128, 512], &|targets| Shape { code: 1, functions: 1, mix: Mix::Switches(targets), ..CENTRE });
     add("segments", [16, 128, 1024], &|segments| Shape { segments, data: 16 << 10, ..CENTRE });
     add("data", [256 << 10, 1 << 20, 4 << 20], &|span| Shape { data: span.into(), ..CENTRE });
+    // That of which every byte is in the module.
+    add("filled", [64 << 10, 256 << 10, 1 << 20], &|span| Shape { data: span.into(), layers: 1, ..CENTRE });
     shapes
 }
 
@@ -55,11 +57,19 @@ pub(super) fn hostile() -> Vec<(String, Shape)> {
         ("dense", Mix::Dense, FILLED),
         ("wide", Mix::Wide, FILLED),
         ("divisions", Mix::Divisions, FILLED),
-        ("live", Mix::Live(499), 1),
+        ("live", Mix::Live, 1),
+        ("blocks", Mix::Blocks, 1),
         ("switches", Mix::Switches(64), FILLED),
+        ("carrying", Mix::Carrying(64), FILLED),
     ];
     let sized = |(name, mix, functions): (&str, Mix, u32)| {
         [16_usize, 64].map(|kib| (format!("{name}{kib}"), Shape { code: kib << 10, mix, functions, ..CENTRE }))
     };
-    kinds.into_iter().flat_map(sized).collect()
+    // Of a type with many values, each with a way in; and data over data.
+    let signatures = [64, 256].map(|of| {
+        let shape = Shape { functions: of, exports: of, types: 1, values: 200, filled: 0, code: 0, ..CENTRE };
+        (format!("signatures{of}"), shape)
+    });
+    let layers = [4, 16].map(|layers| (format!("layers{layers}"), Shape { data: 256 << 10, layers, ..CENTRE }));
+    kinds.into_iter().flat_map(sized).chain(signatures).chain(layers).collect()
 }

@@ -57,8 +57,8 @@ mod tests {
     use super::*;
     use crate::contract::{deploy_levels, load_levels};
     use crate::experiment::declared::{
-        BRANCH_TARGETS, CODE_BYTES, DATA_SEGMENTS, ELEMENTS, ESCAPES, FUNCTIONS, INSTRUCTIONS, LOCALS, TYPE_VALUES,
-        TYPES,
+        BRANCH_TARGETS, CODE_BYTES, DATA_SEGMENTS, ELEMENTS, ESCAPES, FUNCTION_INSTRUCTIONS, FUNCTIONS, INSTRUCTIONS,
+        LOCALS, STACK_HEIGHT, TYPE_VALUES, TYPES, USED_LOCALS,
     };
     use crate::experiment::deploy::VALIDATE;
     use crate::experiment::{Column, Experiment, Factor, LOAD, Levels};
@@ -127,6 +127,24 @@ mod tests {
             levels.get(&CODE_BYTES) / levels.get(&INSTRUCTIONS)
         };
         assert_eq!([length("deploy-hostile/dense64"), length("deploy-hostile/wide64")], [1, 5]);
+    }
+
+    /// A limit that no module reaches together with the others would say nothing of their product.
+    #[test]
+    fn one_module_has_the_largest_function_over_the_most_locals() {
+        let levels = to_deploy(LIMITS);
+        let of = |factor: &Factor| {
+            let most = levels.iter().map(|(_, levels)| levels.get(factor)).max();
+            levels
+                .iter()
+                .filter(|(_, levels)| Some(levels.get(factor)) == most)
+                .map(|(name, _)| &**name)
+                .collect::<Vec<_>>()
+        };
+        for factor in [&USED_LOCALS, &STACK_HEIGHT] {
+            assert!(of(factor).contains(&"deploy-hostile/live64"), "{:?}", of(factor));
+        }
+        assert_eq!(of(&FUNCTION_INSTRUCTIONS), ["deploy-hostile/live64"]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use wasm_encoder::{
     RefType, TableSection, TableType, TypeSection, ValType,
 };
 
-use super::body::{Mix, idle, passing};
+use super::body::{Mix, Passing, idle, passing};
 use crate::contract::error::ContractError;
 use crate::contract::factors::{Limits, Variant};
 use crate::contract::module::artifact::{Artifact, Provenance};
@@ -43,6 +43,8 @@ pub(super) struct Shape {
     pub data: u64,
     /// Data segments of four bytes that the data is in; 0 for a page of it at the beginning and a byte at the end.
     pub segments: u32,
+    /// How many segments have all of it instead, one over the other.
+    pub layers: u32,
 }
 
 /// The export that a contract must have. A module that is loaded or deployed is not called.
@@ -75,6 +77,7 @@ impl Shape {
         locals: 0,
         data: 0,
         segments: 0,
+        layers: 0,
     };
 
     /// As many as the data needs.
@@ -102,7 +105,9 @@ impl Shape {
             let more = std::iter::repeat_n(ValType::I64, self.values as usize);
             types.ty().function(signature(number).into_iter().chain(more).collect::<Vec<_>>(), [ValType::I64]);
         }
-        if let Mix::Passing(values) = self.mix {
+        // The type of all that is passed, and the function that passes it.
+        let (passing_type, passed) = (1 + self.types, self.mix.passed());
+        if let Some(values) = passed {
             let values = std::iter::repeat_n(ValType::I64, values as usize);
             types.ty().function(values.clone(), values);
         }
@@ -118,8 +123,8 @@ impl Shape {
         for number in 0..functions {
             declared.function(if self.works(number) || number == 0 { 0 } else { turn(number) });
         }
-        if let Mix::Passing(_) = self.mix {
-            declared.function(1 + self.types);
+        if passed.is_some() {
+            declared.function(passing_type);
         }
         let mut tables = TableSection::new();
         let mut elements = ElementSection::new();
@@ -153,13 +158,14 @@ impl Shape {
                 0 => idle(false),
                 number if self.works(number) => {
                     let locals = if number == 1 { self.locals } else { 0 };
-                    let callee = if let Mix::Passing(_) = self.mix { first + functions } else { first };
-                    self.mix.body(number, self.code / self.functions.min(self.filled) as usize, locals, callee)
+                    let callee = if passed.is_some() { first + functions } else { first };
+                    let bytes = self.code / self.functions.min(self.filled) as usize;
+                    self.mix.body(number, bytes, locals, Passing { callee, ty: passing_type })
                 }
                 number => idle(turn(number) > 0),
             });
         }
-        if let Mix::Passing(values) = self.mix {
+        if let Some(values) = passed {
             code.function(&passing(values));
         }
         let mut module = Module::new();
@@ -198,6 +204,11 @@ impl Shape {
         let mut add = |at: u64, bytes: Vec<u8>| {
             data.active(0, &ConstExpr::i32_const(i32::try_from(at).unwrap_or(i32::MAX)), bytes);
         };
+        if self.layers > 0 {
+            let bytes = usize::try_from(self.data).unwrap_or(usize::MAX);
+            (1..=self.layers).for_each(|layer| add(0, vec![layer.to_le_bytes()[0]; bytes]));
+            return data;
+        }
         if self.segments > 0 {
             let apart = self.data / u64::from(self.segments);
             (0..self.segments).for_each(|number| add(u64::from(number) * apart, vec![1; 4]));
