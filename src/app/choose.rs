@@ -6,6 +6,7 @@ use super::error::Error;
 use super::session::Session;
 use crate::contract::reads_levels;
 use crate::experiment::Experiment;
+use crate::experiment::stack::STACK;
 use crate::host::address_space_limit;
 use crate::measure::thresholds;
 use crate::params::ChainSettings;
@@ -40,6 +41,13 @@ pub(super) fn choose(
             "under `{name}` what {experiment} costs does not follow from what a module declares, since all data is copied into every instance: \
              measure it under one of {}, by `strategy` in a chain file of its own",
             fit.join(", ")
+        )));
+    }
+    if *experiment == STACK && runtime::find(&chain.strategy).is_some_and(Strategy::is_interpreter) {
+        return Err(Error::Usage(format!(
+            "no stack fee is stated for `{}`: what is priced is a stack of Wasmtime's, and the interpreter's are held against it. Measure it \
+             under a strategy of Wasmtime, by `strategy` in a chain file of its own, and read the rows of wasmi",
+            chain.strategy
         )));
     }
     let is_own = |strategy: &&dyn Strategy| strategy.name() == chain.strategy;

@@ -157,8 +157,14 @@ fn points(
     chain: &ChainSettings,
 ) -> Result<Vec<PlannedPoint>, Error> {
     let artifacts = &compilation.artifacts;
-    let choice =
-        Choice { artifacts, strategies, chain_strategy: &chain.strategy, threads: request.threads, node: &chain.node };
+    let choice = Choice {
+        artifacts,
+        strategies,
+        chain_strategy: &chain.strategy,
+        threads: request.threads,
+        node: &chain.node,
+        pages_max: chain.pages_max,
+    };
     let points = points_of(request.experiment, &choice);
     if points.is_empty() {
         let name = request.experiment.name;

@@ -128,7 +128,14 @@ pub(super) mod tests {
         let strategies = ["fresh-map"];
         let of = |node: &Levels| {
             let (artifacts, strategies) = (&artifacts[..], &strategies[..]);
-            grid(&Choice { artifacts, strategies, chain_strategy: "fresh-map", threads: 1, node })
+            grid(&Choice {
+                artifacts,
+                strategies,
+                chain_strategy: "fresh-map",
+                threads: 1,
+                node,
+                pages_max: Pages(2048),
+            })
         };
         let worst = |node: &Levels| -> Vec<(u32, Previous)> {
             let points = of(node).into_iter().map(|planned| planned.point);

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use wasmtime::{Config, Engine, Module};
 
-use super::RuntimeError;
+use super::{NodeSettings, RuntimeError, Strategy};
 
 /// What a node does with a module that is brought to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,8 +56,9 @@ impl Brought {
     }
 }
 
-/// Bytes of what Wasmtime makes of a module by its usual settings; `None` if it makes nothing of it.
+/// Bytes of what a node makes of a module under a strategy, whose engine has settings of its own; `None` if it makes nothing of it.
 #[must_use]
-pub fn artifact_bytes(wasm: &[u8]) -> Option<u64> {
-    Engine::default().precompile_module(wasm).ok().map(|code| code.len() as u64)
+pub fn artifact_bytes(wasm: &[u8], strategy: &'static dyn Strategy, node: NodeSettings) -> Option<u64> {
+    let engine = Engine::new(&strategy.config(node)).ok()?;
+    engine.precompile_module(wasm).ok().map(|code| code.len() as u64)
 }

@@ -53,6 +53,18 @@ fn ways_of_reading_are_compared_with_what_they_allocate() {
     assert_eq!(code, 0);
 }
 
+/// Its stacks cost several times what a new stack of Wasmtime's costs, which is what the fee is of.
+#[test]
+fn a_chain_that_runs_an_interpreter_gets_no_stack_fee_of_another_engine() {
+    let folder = Folder::new();
+    folder.nothing_met();
+    let chain = folder.read("params/chain.toml");
+    folder.write("params/chain.toml", chain.replace("strategy = \"fresh-map\"", "strategy = \"wasmi-fresh\""));
+    let (code, stderr) = folder.fails(&["run", "--experiment", "stack", "--budget", "1s"]);
+    assert_eq!(code, 2, "{stderr}");
+    assert!(stderr.contains("no stack fee is stated for `wasmi-fresh`"), "{stderr}");
+}
+
 #[test]
 fn several_experiments_are_measured_one_after_the_other_each_with_its_table() {
     let folder = measured("payload,cache");

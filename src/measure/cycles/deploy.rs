@@ -86,6 +86,7 @@ mod tests {
             chain_strategy: "fresh-map",
             threads: 1,
             node: &node,
+            pages_max: limits.pages_max,
         };
         let points = (VALIDATE.points)(&choice);
         let beyond = |point: &Point| VALIDATE.of.beyond_line.is_some_and(|column| column.at(point) > 0);

@@ -5,7 +5,7 @@ use crate::experiment::declared::ARTIFACT_BYTES;
 use crate::experiment::load::{self, CONTRACT, MIXED};
 use crate::experiment::{Experiment, Levels};
 use crate::measure::{Machine, MeasureError, PlannedPoint};
-use crate::runtime::{Stored, artifact_bytes};
+use crate::runtime::{MemoryLimit, NodeSettings, Stored, artifact_bytes, find};
 
 pub(super) const LOAD: Procedure = Procedure {
     of: &load::LOAD,
@@ -19,7 +19,7 @@ pub(super) const LOAD: Procedure = Procedure {
 pub(super) const LOAD_COLD: Procedure = Procedure {
     of: &load::LOAD_COLD,
     timed: |subject, machine| timed(Stored::ColdFile, &load::LOAD_COLD, subject, machine),
-    points: |choice| points(choice, with_artifact),
+    points: points_with_artifact,
     check: |contract, _| Ok(contract.load_anew(Stored::ColdFile, &mut || {})?),
     ..LOAD
 };
@@ -27,7 +27,7 @@ pub(super) const LOAD_COLD: Procedure = Procedure {
 pub(super) const LOAD_MEMORY: Procedure = Procedure {
     of: &load::LOAD_MEMORY,
     timed: |subject, machine| timed(Stored::Bytes, &load::LOAD_MEMORY, subject, machine),
-    points: |choice| points(choice, with_artifact),
+    points: points_with_artifact,
     check: |contract, _| Ok(contract.load_anew(Stored::Bytes, &mut || {})?),
     ..LOAD
 };
@@ -55,7 +55,7 @@ fn timed(
 }
 
 /// Each module that was made, under each strategy.
-fn points(choice: &Choice<'_>, levels: fn(&Artifact) -> Levels) -> Vec<PlannedPoint> {
+fn points(choice: &Choice<'_>, levels: impl Fn(&Artifact) -> Levels + Sync) -> Vec<PlannedPoint> {
     /// Most loads take less than what is around them.
     const REPEATS: u32 = 2;
     made::points(choice, &[CONTRACT, MIXED], REPEATS, levels)
@@ -66,9 +66,11 @@ fn declared(artifact: &Artifact) -> Levels {
     load_levels(&artifact.wasm).unwrap_or_default()
 }
 
-/// The same with what it is compiled to, which was tried as well.
-fn with_artifact(artifact: &Artifact) -> Levels {
-    declared(artifact).with(&ARTIFACT_BYTES, artifact_bytes(&artifact.wasm).unwrap_or_default())
+/// The same with what the chain's nodes compile it to. A module that they refuse is left out before it is measured.
+fn points_with_artifact(choice: &Choice<'_>) -> Vec<PlannedPoint> {
+    let node = NodeSettings::new(MemoryLimit(choice.pages_max));
+    let bytes = |wasm: &[u8]| find(choice.chain_strategy).and_then(|strategy| artifact_bytes(wasm, strategy, node));
+    points(choice, |artifact| declared(artifact).with(&ARTIFACT_BYTES, bytes(&artifact.wasm).unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -79,7 +81,7 @@ mod tests {
     use crate::contract::Limits;
     use crate::experiment::Point;
     use crate::measure::simulated::{LOADS, SimulatedRuntime, World};
-    use crate::runtime::{ContractCode, MemoryLimit, NodeSettings, Runtime, WasmtimeRuntime, find};
+    use crate::runtime::{ContractCode, Runtime, WasmtimeRuntime};
     use crate::units::Pages;
 
     const ALL: [Procedure; 4] = [LOAD, LOAD_COLD, LOAD_MEMORY, LOAD_KEPT];
@@ -100,7 +102,7 @@ mod tests {
     }
 
     fn choice<'a>(artifacts: &'a [Artifact], strategies: &'a [&str], node: &'a Levels) -> Choice<'a> {
-        Choice { artifacts, strategies, chain_strategy: "fresh-map", threads: 1, node }
+        Choice { artifacts, strategies, chain_strategy: "fresh-map", threads: 1, node, pages_max: Pages(1024) }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::{Machine, MeasureError, Plan, PlannedPoint};
 use crate::contract::{Artifact, ContractError, Limits, reads_levels};
 use crate::experiment::{Experiment, Levels, Point};
 use crate::runtime::LoadedContract;
+use crate::units::Pages;
 
 /// Measures one cycle of a point and gives the experiment's values but for the reference probe, in the order of
 /// [`Experiment::columns`].
@@ -52,6 +53,8 @@ pub struct Choice<'a> {
     pub threads: u32,
     /// The process that calls meet on the chain's nodes.
     pub node: &'a Levels,
+    /// How large a memory these let become.
+    pub pages_max: Pages,
 }
 
 listed! {

@@ -27,7 +27,7 @@ pub enum Unpriced {
     )]
     UnplacedData,
     /// Data that is too far apart for an image.
-    #[error("its data spans 16 MiB or more and fills less than half of that, so that it is copied into every instance")]
+    #[error("its data spans 16 MiB or more and fills half of that at most, so that it is copied into every instance")]
     SparseData,
     /// Data that code copies.
     #[error("a data segment is passive")]

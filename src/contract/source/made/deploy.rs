@@ -54,16 +54,17 @@ pub(super) fn mixes() -> [Shape; 8] {
 /// What takes longest for its size, a little of it and more.
 pub(super) fn hostile() -> Vec<(String, Shape)> {
     let kinds = [
-        ("dense", Mix::Dense, FILLED),
-        ("wide", Mix::Wide, FILLED),
-        ("divisions", Mix::Divisions, FILLED),
-        ("live", Mix::Live, 1),
-        ("blocks", Mix::Blocks, 1),
-        ("switches", Mix::Switches(64), FILLED),
-        ("carrying", Mix::Carrying(64), FILLED),
+        ("dense", Mix::Dense, FILLED, [16, 64]),
+        ("wide", Mix::Wide, FILLED, [16, 64]),
+        ("divisions", Mix::Divisions, FILLED, [16, 64]),
+        ("live", Mix::Live, 1, [16, 64]),
+        // Their instructions are shorter: no function is to have more of them than one of `live`.
+        ("blocks", Mix::Blocks, 1, [8, 32]),
+        ("switches", Mix::Switches(64), FILLED, [16, 64]),
+        ("carrying", Mix::Carrying(64), FILLED, [16, 64]),
     ];
-    let sized = |(name, mix, functions): (&str, Mix, u32)| {
-        [16_usize, 64].map(|kib| (format!("{name}{kib}"), Shape { code: kib << 10, mix, functions, ..CENTRE }))
+    let sized = |(name, mix, functions, sizes): (&str, Mix, u32, [usize; 2])| {
+        sizes.map(|kib| (format!("{name}{kib}"), Shape { code: kib << 10, mix, functions, ..CENTRE }))
     };
     // Of a type with many values, each with a way in; and data over data.
     let signatures = [64, 256].map(|of| {
