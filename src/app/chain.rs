@@ -7,6 +7,7 @@ use crate::measure::RunFolder;
 use crate::params::ChainSettings;
 use crate::runtime::Known;
 use crate::text::{read_found, read_text};
+use crate::units::GasUnit;
 
 const DEFAULT_FILE: &str = "params/chain.toml";
 
@@ -19,6 +20,14 @@ pub(super) fn chain_of_new_run(named: Option<&Path>) -> Result<(ChainSettings, S
         None if is_taken(default) => loaded(default, read_found),
         None => Ok((ChainSettings::default(), ChainSettings::DEFAULT_TEXT.to_owned())),
     }
+}
+
+/// The unit in which people read gas here: that of `params/chain.toml`, if it is there and says one. What is only looked at does not need
+/// settings, so that wrong ones have none.
+#[must_use]
+pub fn gas_unit() -> Option<GasUnit> {
+    let file = Path::new(DEFAULT_FILE);
+    loaded(file, read_found).ok()?.0.gas_unit
 }
 
 /// Reads settings and makes sure that their strategy exists.

@@ -70,8 +70,8 @@ mod workload;
 
 pub use analysis::Analysis;
 pub use baseline::{baseline, baselines, can_save_baseline, save_baseline};
-pub use chain::chain_of_run;
 pub(crate) use chain::load_chain;
+pub use chain::{chain_of_run, gas_unit};
 pub use compare::{CompareRequest, Side, compare};
 pub use compile::{CompileRequest, compile};
 pub use diff::{DiffRequest, TablePair, diff};

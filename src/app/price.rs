@@ -7,7 +7,7 @@ use super::price_part::Parts;
 use super::session::Session;
 use super::tables::TableSource;
 use crate::params::{INIT_BASE, INIT_PER_PAGE, Objection, ParamTable, PriceRow, PriceTotals};
-use crate::units::{Bytes, Gas, Pages};
+use crate::units::{Bytes, Gas, GasUnit, Pages};
 
 /// To price contracts: what they pay for their memory, and for what else there is a table of.
 ///
@@ -67,7 +67,7 @@ impl<'a> PriceList<'a> {
     ///
     /// # Errors
     /// A table is not there, cannot be read, is of a run whose fit was rejected, or prices no initial memory, or as a part nothing else; or
-    /// an input is given that no part prices, or not given where one does.
+    /// an input is given that no part prices, or not given where one does; or the stack is none, or larger than what a memory may begin with.
     pub fn new(request: &'a PriceRequest, list: impl BufRead + 'a, session: &'a Session<'a>) -> Result<Self, Error> {
         let told = |source: &TableSource| {
             let table = source.told(session)?;
@@ -75,6 +75,7 @@ impl<'a> PriceList<'a> {
             Ok::<_, Error>(table)
         };
         let table = told(&request.table)?;
+        request.stack.map_or(Ok(()), |stack| fits(stack, table.provenance.chain.initial_pages_max))?;
         let old = request.old.as_ref().map(told).transpose()?;
         let parts = Parts::read(&request.parts, request.input, session)?;
         let contracts = Contracts::new(&request.paths, list, session);
@@ -92,6 +93,12 @@ impl<'a> PriceList<'a> {
     #[must_use]
     pub const fn is_compared(&self) -> bool {
         self.old.is_some()
+    }
+
+    /// The unit in which people read gas, by the table; `None` for all its digits.
+    #[must_use]
+    pub const fn gas_unit(&self) -> Option<&GasUnit> {
+        self.table.provenance.chain.gas_unit.as_ref()
     }
 
     /// What speaks against the table.
@@ -113,8 +120,9 @@ impl Iterator for PriceList<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         let parts = &self.parts;
         Some(match self.contracts.next_with(|wasm| parts.fees(wasm))? {
-            Ok((contract, fees)) => {
-                let mut row = PriceRow::new(&contract, &self.table, self.old.as_ref(), fees);
+            Ok((contract, (fees, refused))) => {
+                let row = PriceRow::new(&contract, &self.table, self.old.as_ref(), fees);
+                let mut row = PriceRow { refused, ..row };
                 if let Some(stack) = self.stack {
                     row = row.at_stack(stack, &contract, &self.table);
                 }
@@ -130,6 +138,18 @@ impl Iterator for PriceList<'_> {
             }
         })
     }
+}
+
+/// Makes sure that a memory that the chain allows can have such a stack.
+fn fits(stack: Bytes, most: Pages) -> Result<(), Error> {
+    if (1..=most.bytes().0).contains(&stack.0) {
+        return Ok(());
+    }
+    Err(Error::Usage(format!(
+        "no contract can have a stack of {stack}: by the table's chain a memory begins with at most {most}, {}; name a stack from 1 B to that, \
+         such as 48KiB",
+        most.bytes()
+    )))
 }
 
 /// Makes sure that the table prices an initial memory at all.

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::error::Error;
 use super::session::Session;
 use super::tables::TableSource;
-use crate::contract::{levels_of, reads_levels};
+use crate::contract::{FactsError, levels_of, reads_levels};
 use crate::experiment::declared::{ARTIFACT_BYTES, WORST_MIX};
 use crate::experiment::{EXPERIMENTS, Experiment, Levels, MEMORY, Point};
 use crate::params::{ParamTable, PartFees};
@@ -58,21 +58,29 @@ impl Parts {
         self.tables.iter().map(|(experiment, _)| experiment.name).collect()
     }
 
-    /// What each takes from a contract.
-    pub(super) fn fees(&self, wasm: &[u8]) -> PartFees {
+    /// What each takes from a contract, and why those that take nothing refuse it.
+    pub(super) fn fees(&self, wasm: &[u8]) -> (PartFees, Option<String>) {
+        let mut reasons: Vec<String> = Vec::new();
         let fee = |(experiment, table): &(&'static Experiment, ParamTable)| {
-            let levels = self.levels(experiment, wasm);
+            let levels = self.levels(experiment, wasm).unwrap_or_else(|refused| {
+                let reason = refused.to_string();
+                if !reasons.contains(&reason) {
+                    reasons.push(reason);
+                }
+                None
+            });
             let fee = levels.and_then(|levels| table.charge_of(&Point { levels, ..Point::default() }));
             (experiment.name, fee)
         };
-        PartFees(self.tables.iter().map(fee).collect())
+        let fees = PartFees(self.tables.iter().map(fee).collect());
+        (fees, (!reasons.is_empty()).then(|| reasons.join("; ")))
     }
 
-    /// `None` where the module has a runtime do what no factor counts.
-    fn levels(&self, experiment: &Experiment, wasm: &[u8]) -> Option<Levels> {
+    /// An error where the module has a runtime do what no factor counts.
+    fn levels(&self, experiment: &Experiment, wasm: &[u8]) -> Result<Option<Levels>, FactsError> {
         match levels_of(experiment, wasm) {
-            Some(levels) => levels.ok(),
-            None => input_of(experiment, self.input?),
+            Some(levels) => levels.map(Some),
+            None => Ok(self.input.and_then(|input| input_of(experiment, input))),
         }
     }
 }

@@ -7,6 +7,7 @@ use super::out;
 use super::session::in_session;
 use super::sources::Sources;
 use crate::app::{self, CompileRequest};
+use crate::text::counted;
 
 /// Compiles the contracts into a folder that `run --contracts` takes on a machine without a Rust toolchain
 #[derive(Debug, Args)]
@@ -28,6 +29,7 @@ pub fn execute(args: &Compile) -> anyhow::Result<Exit> {
     let compilation = in_session(|session| app::compile(&request, session))?;
     let count = compilation.artifacts.len();
     let cached = compilation.cached;
-    out::show(&format!("{}: {count} modules, {cached} of them from the cache\n", args.out.display()))?;
+    let modules = counted(count, "module", "modules");
+    out::show(&format!("{}: {modules}, {cached} of them from the cache\n", args.out.display()))?;
     Ok(Exit::Fine)
 }

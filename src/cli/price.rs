@@ -12,6 +12,7 @@ use crate::app::{PriceList, PriceRequest, TableSource};
 use crate::params::{Preset, PriceRow};
 use crate::report::pages;
 use crate::report::pages::price::Asked;
+use crate::text::counted;
 use crate::units::{Bytes, Gas};
 
 /// The table in force.
@@ -80,7 +81,7 @@ fn tables(args: &Price) -> Result<(TableSource, Option<TableSource>), UsageError
 
 pub fn execute(args: &Price) -> anyhow::Result<Exit> {
     let (table, old) = tables(args)?;
-    let asked = Asked { compared: old.is_some(), stack: args.stack, max_gas: args.max_gas };
+    let asked = Asked { compared: old.is_some(), stack: args.stack, max_gas: args.max_gas, unit: None };
     let request = PriceRequest {
         old,
         parts: args.part.clone(),
@@ -91,6 +92,8 @@ pub fn execute(args: &Price) -> anyhow::Result<Exit> {
     };
     in_session(|session| {
         let mut prices = PriceList::new(&request, io::stdin().lock(), session)?;
+        let unit = prices.gas_unit().cloned();
+        let asked = Asked { unit: unit.as_ref(), ..asked };
         let mut rows = Rows::new(args.format);
         let columns = pages::price::columns(asked, &prices.parts());
         rows.write(&mut prices, &columns, |row: &PriceRow| pages::price::row(row, asked))?;
@@ -106,7 +109,8 @@ pub fn execute(args: &Price) -> anyhow::Result<Exit> {
         // What could not be read was not held to the limit, whether or not somebody reads that.
         let exit = if asked.max_gas.is_some() && exit == Exit::Fine { failed } else { exit };
         let Some(most) = asked.max_gas.filter(|_| totals.over > 0) else { return Ok(exit) };
-        tell!("error: {} of the contracts pay more than {most} gas a call, or cannot be said not to", totals.over);
+        let over = counted(totals.over, "of the contracts pays", "of the contracts pay");
+        tell!("error: {over} more than {most} gas a call, or cannot be said not to");
         Ok(Exit::Changed)
     })
 }

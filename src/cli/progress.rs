@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::out::tell;
 use crate::app::{Event, Stage};
-use crate::text::{quoted, shown};
+use crate::text::{counted, quoted, shown};
 
 /// Shows how far something is: a bar on a terminal, elsewhere a line for each tenth, which is enough for a log.
 pub struct Progress {
@@ -56,8 +56,8 @@ impl Progress {
             Event::Progress { stage: Stage::Checking, .. } if self.plain => {}
             Event::Progress { stage, done, of } => self.advance(stage, done, of),
             Event::Expected { stage, contracts, time } => {
-                let seconds = time.as_secs() + 1;
-                self.say(&format!("{}: {contracts} contracts, some {seconds} s and loading", title(stage)));
+                let (seconds, contracts) = (time.as_secs() + 1, counted(contracts, "contract", "contracts"));
+                self.say(&format!("{}: {contracts}, some {seconds} s and loading", title(stage)));
             }
             Event::Suspected(findings) => {
                 for finding in findings {

@@ -9,6 +9,7 @@ use super::exit::Exit;
 use super::out::{Kind, put, tell};
 use crate::report::document::{Column, Document, Text};
 use crate::report::render;
+use crate::text::counted;
 
 /// How a table is shown on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -56,10 +57,13 @@ impl Failures {
     /// Says how many there were.
     pub fn say(self, rows: usize) {
         if self.broken > 0 {
-            tell!("error: {} of {rows} files are no contracts, for the reasons given", self.broken);
+            let one = format!("of {rows} files is no contract, for the reason given");
+            let many = format!("of {rows} files are no contracts, for the reasons given");
+            tell!("error: {}", counted(self.broken, &one, &many));
         }
         if self.missing > 0 {
-            tell!("error: {} of {rows} names lead to no file", self.missing);
+            let (one, many) = (format!("of {rows} names leads to no file"), format!("of {rows} names lead to no file"));
+            tell!("error: {}", counted(self.missing, &one, &many));
         }
     }
 

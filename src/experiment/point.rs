@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::factor::{Factor, Source};
+use super::factor::{Factor, Source, Unit};
 
 /// One combination of factor levels, measured again and again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -70,7 +70,11 @@ impl Levels {
     pub fn phrases(&self, surrounds: bool) -> impl Iterator<Item = String> {
         self.unusual()
             .filter(move |(factor, _)| factor.source.surrounds() == surrounds && !factor.phrase.is_empty())
-            .map(|(factor, level)| factor.phrase.replace("{}", &factor.shown(level)))
+            .map(|(factor, level)| {
+                let phrase = factor.phrase.replace("{}", &factor.shown(level));
+                let is_one = factor.unit == Unit::Count && level == 1;
+                if is_one { phrase.trim_end_matches('s').to_owned() } else { phrase }
+            })
     }
 
     /// Those of one source.

@@ -45,7 +45,7 @@ pub use objection::{Objection, ObjectionKind};
 pub use part_fees::PartFees;
 pub use preset::Preset;
 pub use price::{Price, PriceRow, price};
-pub use price_totals::{PriceLevel, PriceTotals};
+pub use price_totals::{AtStack, PriceLevel, PriceTotals};
 pub use promote::{LEFT_OUT, ONLY, OVERRIDDEN, is_in_force, objections, promote};
 pub use propose::{ParamInput, ProposalInput, flat_charge, propose};
 pub use provenance::{Provenance, RunFacts, UNKNOWN_MACHINE};

@@ -77,6 +77,8 @@ pub struct PriceRow {
     pub fee_at_stack: Option<Gas>,
     /// Whether it pays more than what it was held against, or cannot be said not to.
     pub over_max_gas: Option<bool>,
+    /// Why a part refuses it, so that it has no bill.
+    pub refused: Option<String>,
 }
 
 impl PriceRow {
@@ -108,6 +110,7 @@ impl PriceRow {
             stack_at_lowest_fee: contract.largest_stack().map(|stack| stack.0),
             fee_at_stack: None,
             over_max_gas: None,
+            refused: None,
         }
     }
 

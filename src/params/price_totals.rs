@@ -29,7 +29,7 @@ pub struct PriceTotals {
     /// Sum of the parts due to the stack.
     pub of_stack: u128,
     /// Sums at each of [`STACKS`](crate::contract::survey::STACKS).
-    pub at_stacks: [u128; 3],
+    pub at_stacks: [AtStack; 3],
     /// Sum by the older table, over the contracts that both price.
     pub old_fees: u128,
     /// Sums of the parts, by their names.
@@ -46,9 +46,32 @@ pub struct PriceTotals {
     pub compilers: BTreeMap<Compiler, usize>,
     /// The largest stack at which each contract that tells its stack pays least; `None` without any.
     pub largest_stack: Option<Bytes>,
-    /// Sum at a stack that was asked about, and contracts that do not tell counted as they are.
-    pub at_stack: u128,
+    /// Sums at a stack that was asked about.
+    pub at_stack: AtStack,
     levels: BTreeMap<u64, PriceLevel>,
+}
+
+/// What contracts pay at another stack. Those that do not tell theirs count as they are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AtStack {
+    /// Sum of the fees, in gas.
+    pub fees: u128,
+    /// Sum of what the same contracts pay as they are.
+    pub now: u128,
+    /// Contracts without a fee at this stack, since it takes more pages than the chain allows: they are in neither sum.
+    pub beyond: usize,
+}
+
+impl AtStack {
+    fn add(&mut self, fee: Gas, at: Option<Gas>, is_told: bool) {
+        match at.or((!is_told).then_some(fee)) {
+            None => self.beyond += 1,
+            Some(at) => {
+                self.fees += u128::from(at.0);
+                self.now += u128::from(fee.0);
+            }
+        }
+    }
 }
 
 /// Contracts of one size.
@@ -84,9 +107,9 @@ impl PriceTotals {
         self.of_stack += u128::from(row.fee_of_stack.unwrap_or_default().0);
         let at = [row.fee_at_16_kib, row.fee_at_64_kib, row.fee_at_256_kib];
         for (sum, at) in self.at_stacks.iter_mut().zip(at) {
-            *sum += u128::from(at.unwrap_or(fee).0);
+            sum.add(fee, at, row.stack_bytes.is_some());
         }
-        self.at_stack += u128::from(row.fee_at_stack.unwrap_or(fee).0);
+        self.at_stack.add(fee, row.fee_at_stack, row.stack_bytes.is_some());
         if let Some(compiler) = row.compiler {
             *self.compilers.entry(compiler).or_default() += 1;
         }
@@ -157,6 +180,18 @@ mod tests {
     }
 
     #[test]
+    fn a_stack_beyond_what_the_chain_allows_has_no_fee_and_no_other_in_its_place() {
+        let (table, mut totals) = (table(1000, 10), PriceTotals::default());
+        let limit = table.provenance.chain.initial_pages_max;
+        for wat in [DEFAULT, "(module (memory 3))"] {
+            let contract = contract(wat);
+            let row = PriceRow::new(&contract, &table, None, PartFees::default());
+            totals.add(&row.at_stack(limit.bytes(), &contract, &table));
+        }
+        assert_eq!(totals.at_stack, AtStack { fees: 1030, now: 1030, beyond: 1 });
+    }
+
+    #[test]
     fn totals_say_who_pays_more() {
         let mut totals = PriceTotals::default();
         for wat in [DEFAULT, DEFAULT, "(module (memory 3))", "(module (memory 1025))"] {
@@ -165,7 +200,7 @@ mod tests {
         assert_eq!((totals.contracts, totals.untold, totals.beyond_limit), (3, 1, 1));
         assert_eq!(totals.changes, [2, 1, 0]);
         assert_eq!(totals.fees, 1170 * 2 + 1030);
-        assert_eq!(totals.at_stacks[0], 1010 * 2 + 1030);
+        assert_eq!(totals.at_stacks[0], AtStack { fees: 1010 * 2 + 1030, now: totals.fees, beyond: 0 });
         let levels: Vec<_> = totals.levels().map(|level| (level.pages, level.contracts)).collect();
         assert_eq!(levels, [(3, 1), (17, 2)]);
     }

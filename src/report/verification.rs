@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::experiment::Experiment;
 use crate::model::{Alternative, ChargeVerdict, Charged, ChargedPoint, longer};
 use crate::params::Objection;
+use crate::text::counted;
 
 /// A contract that could not be measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -98,9 +99,10 @@ impl Verification {
     #[must_use]
     pub(super) fn verdicts(&self, measured: usize, how: &str) -> String {
         format!(
-            "{measured} contracts under {}, {how}, {} processes, seed {}: {} over their charge, {} unsure, {} covered; {} could not be measured.",
+            "{} under {}, {how}, {}, seed {}: {} over their charge, {} unsure, {} covered; {} could not be measured.",
+            counted(measured, "contract", "contracts"),
             self.strategy,
-            self.processes,
+            counted(self.processes, "process", "processes"),
             self.seed,
             self.count(ChargeVerdict::Over),
             self.count(ChargeVerdict::Unsure),

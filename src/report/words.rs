@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::model::Estimate;
 use crate::params::Param;
+pub(super) use crate::text::counted;
 use crate::units::{Bytes, Gas, GasUnit, Nanos};
 
 /// A value of an enumeration by the name that it has in JSON.
@@ -91,12 +92,6 @@ pub(super) fn gas_of(unit: Option<&GasUnit>, param: Option<&Param>) -> String {
     or_dash(param.map(|param| gas(unit, param.gas)))
 }
 
-/// How many things: `1 round`, `2 rounds`.
-pub(super) fn counted(count: impl TryInto<u64>, one: &str, many: &str) -> String {
-    let count = count.try_into().unwrap_or(u64::MAX);
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
-}
-
 /// A size of memory as people read it: whole in a unit, or to three digits.
 #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
 pub(super) fn size(bytes: Bytes) -> String {
@@ -151,7 +146,6 @@ mod tests {
     #[test]
     fn figures_read_as_words_do() {
         assert_eq!([-0.03, 0.25].map(more), ["3.0 % less", "25.0 % more"]);
-        assert_eq!([1u32, 2, 0].map(|count| counted(count, "round", "rounds")), ["1 round", "2 rounds", "0 rounds"]);
         assert_eq!(
             [0.5, 0.031, 0.001_24, 0.000_12, 1e-9].map(p_value),
             ["p = 0.50", "p = 0.031", "p = 0.0012", "p = 0.00012", "p < 0.0001"]

@@ -175,7 +175,9 @@ pub(super) async fn run(
     let known = Arc::clone(&service);
     let made = in_turn(&service.reading, move || {
         let record = runs::found(&known, &name)?;
-        rendered(&pages::service::run(&record, known.reports.join(&name).join("report.html").is_file()))
+        let table = known.in_force.if_any().ok().flatten();
+        let unit = table.as_ref().and_then(|current| current.table.provenance.chain.gas_unit.as_ref());
+        rendered(&pages::service::run(&record, unit, known.reports.join(&name).join("report.html").is_file()))
     });
     Ok(html(StatusCode::OK, made.await?))
 }

@@ -1,6 +1,12 @@
 use std::error::Error;
 use std::path::Path;
 
+/// How many things: `1 round`, `2 rounds`.
+pub fn counted(count: impl TryInto<u64>, one: &str, many: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}
+
 /// A path as a shell takes it.
 #[must_use]
 pub fn quoted(path: &Path) -> String {
@@ -27,6 +33,11 @@ pub fn with_causes(error: &dyn Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_thing_is_no_things() {
+        assert_eq!([1u32, 2, 0].map(|count| counted(count, "round", "rounds")), ["1 round", "2 rounds", "0 rounds"]);
+    }
 
     #[test]
     fn a_path_with_a_space_or_a_quote_is_one_word_of_a_shell() {

@@ -101,7 +101,9 @@ fn nothing_in_a_folder_is_dropped_outside_of_the_counts() {
         assert_eq!((code, rows.len()), (1, 5 + named + piped), "{csv}");
         let failed = rows.iter().filter(|row| !row["error"].is_empty()).count();
         assert_eq!(failed, 2 - open + piped, "{csv}");
-        assert!(stderr.contains(&format!("{failed} of {} files are no contracts", rows.len())), "{stderr}");
+        let kind = if failed == 1 { "is no contract" } else { "are no contracts" };
+        let said = format!("{failed} of {} files {kind}", rows.len());
+        assert!(stderr.contains(&said), "{stderr}");
         assert!(stderr.contains("links to folders were not followed"), "{stderr}");
     }
 }

@@ -57,6 +57,23 @@ fn damage(folder: &Folder, run: u32) {
 
 const NIGHT: [&str; 7] = ["nightly", "--contracts", "contracts", "--budget", "1s", "--strategy", "fresh-map"];
 
+/// A record has gas itself; the settings here say in what people read it.
+#[test]
+fn the_gas_of_a_run_is_shown_in_the_unit_of_the_chain() {
+    let folder = Folder::new();
+    let gas = r#""budget_seconds":600,"gas":{"memory_init_base":2500000000}"#;
+    folder.write("other.jsonl", exported(1).replace(r#""budget_seconds":600"#, gas));
+    fs::create_dir_all(folder.join("reports")).unwrap();
+    folder.estimator(&["history", "import", "other.jsonl"]).assert().success();
+    let shown = || {
+        let output = folder.estimator(&["history", "show", "imported1"]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(shown().contains("2_500_000_000"), "{}", shown());
+    folder.write("params/chain.toml", include_str!("../../params/chain.toml"));
+    assert!(shown().contains("0.0025 Tgas"), "{}", shown());
+}
+
 #[test]
 fn a_wrong_figure_is_shown_by_no_command() {
     let folder = imported(6);

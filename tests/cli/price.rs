@@ -130,6 +130,33 @@ fn a_stack_that_is_asked_about_has_its_fee_and_its_advice() {
     assert!(human.contains("With a stack of 128 KiB:") && human.contains("stack-size=131072"), "{human}");
 }
 
+/// Of a chain that has a unit: people read it, and machines read gas.
+#[test]
+fn gas_is_shown_in_the_unit_of_the_table_and_lines_fit_into_80_columns() {
+    let folder = corpus();
+    rust(&folder, &format!("one/{}.wasm", "long-name-".repeat(12)));
+    folder.write("one/none.wasm", "no module");
+    let args = ["price", "--chain", "near", "--stack", "48KiB", "--max-gas", "9e15", "one", "corpus", "nowhere.wasm"];
+    let (_, human, stderr) = output(&folder, &args);
+    assert!(human.contains("Tgas") && human.contains("Within 9_000 Tgas a call"), "{human}{stderr}");
+    let (_, survey, _) = output(&folder, &["survey", "one", "corpus"]);
+    for line in human.lines().chain(survey.lines()) {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    let (_, stdout, _) = output(&folder, &[&args[..], &["--format", "json"]].concat());
+    assert!(!stdout.contains("Tgas") && json(&stdout)["contracts"][0]["fee"].is_u64(), "{stdout}");
+}
+
+/// No contract can have it, so it has no fee and is not to be built.
+#[test]
+fn a_stack_that_no_contract_can_have_is_refused() {
+    let folder = corpus();
+    for stack in ["0", "100GiB", "18446744073709551615"] {
+        let (code, stdout, stderr) = output(&folder, &["price", "--stack", stack, "corpus"]);
+        assert!(code == 2 && stdout.is_empty() && stderr.contains("begins with at most"), "{code}: {stdout}{stderr}");
+    }
+}
+
 #[test]
 fn two_tables_show_who_pays_more() {
     let folder = corpus();
@@ -161,8 +188,8 @@ fn what_cannot_be_known_is_said() {
     let line = |name: &str| human.lines().find(|line| line.contains(name)).unwrap().to_owned();
     assert!(line("huge.wasm").contains("more pages than the chain allows"), "{human}");
     assert!(line("plain.wasm").contains("does not tell"), "{human}");
-    assert!(human.contains("1 do not tell how large their stack is"), "{human}");
-    assert!(human.contains("1 declare more pages than the chain allows: they have no fee"), "{human}");
+    assert!(human.contains("1 does not tell how large its stack is"), "{human}");
+    assert!(human.contains("1 declares more pages than the chain allows: it has no fee"), "{human}");
 }
 
 #[test]
@@ -271,6 +298,10 @@ fn a_bill_is_open_where_a_module_has_what_no_factor_counts() {
     let row = &priced["contracts"][0];
     assert_eq!((&row["parts"], &row["bill"]), (&"load=".into(), &serde_json::Value::Null));
     assert_eq!(priced["totals"]["unbilled"].as_u64(), Some(1), "{priced}");
+    let said = "its table is filled with a value of its own";
+    assert!(row["refused"].as_str().is_some_and(|reason| reason.contains(said)), "{row}");
+    let (_, human, _) = output(&folder, &["price", "--part", &file, "filled.wasm"]);
+    assert!(human.split_whitespace().collect::<Vec<_>>().join(" ").contains(said), "{human}");
 }
 
 /// A gate that judges by other values than it was told to lets through what it should not.

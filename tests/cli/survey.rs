@@ -170,7 +170,7 @@ fn contracts_that_no_workload_may_have_are_left_out_and_counted() {
     let pages: Vec<u32> = workload.kinds().iter().map(|kind| kind.pages.0).collect();
     assert_eq!(pages, [2, 16, 17, 65_536], "{text}");
     assert!(
-        text.contains("of 4 contracts, ") && text.contains("\n# Left out are 3 contracts that declare no page"),
+        text.contains("of 4 contracts, ") && text.contains("\n# Left out: 3 contracts that declare no page"),
         "{text}"
     );
     folder.write("odd/broken.wasm", "no module");

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::history::{Broken, HistoryError, Outcome, Record, Role, Salvage, replace, salvage};
+use crate::text::counted;
 
 /// A history that was made again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +24,8 @@ impl Remade {
     pub fn sentence(&self) -> String {
         let Self { read, from_folders, lost, .. } = self;
         let lost = lost.as_ref().map_or_else(String::new, |lost| format!(". {lost}"));
-        format!("{read} runs were read from the old one, and {from_folders} came from the folders of runs{lost}")
+        let read = counted(*read, "run was read", "runs were read");
+        format!("{read} from the old one, and {from_folders} came from the folders of runs{lost}")
     }
 }
 
@@ -61,8 +63,8 @@ fn lost(old: &Salvage, in_folders: &[Record]) -> Option<String> {
     let gone = old.broken.iter().filter(|broken| !in_folders.iter().any(|record| broken.is(record)));
     let gone: Vec<String> =
         gone.map(|Broken { number, name }| name.clone().unwrap_or_else(|| format!("number {number}"))).collect();
-    let runs = if gone.len() == 1 { "run" } else { "runs" };
-    (!gone.is_empty()).then(|| format!("{} {runs} could not be made again: {}", gone.len(), gone.join(", ")))
+    let runs = counted(gone.len(), "run", "runs");
+    (!gone.is_empty()).then(|| format!("{runs} could not be made again: {}", gone.join(", ")))
 }
 
 /// The records in the order in which they were made. Runs of `nightly` carry their number, as those from a history do; one by hand

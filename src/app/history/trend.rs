@@ -6,6 +6,7 @@ use crate::model::Form;
 use crate::params::{GROW_PER_PAGE, INIT_BASE, INIT_PER_PAGE};
 use crate::report::document::{Document, Text};
 use crate::report::{TrendLine, pages, render};
+use crate::text::counted;
 
 /// Which figures of which runs to draw.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +87,7 @@ impl Trend {
     pub fn about(&self) -> String {
         let Record { machine, cpu, statistic, strategy, reference, .. } = &self.newest;
         let on = if reference.is_empty() { String::new() } else { format!(" on {reference}") };
-        format!("Machine {machine}, {cpu}, {statistic} of {strategy}{on}, {} runs", self.runs)
+        format!("Machine {machine}, {cpu}, {statistic} of {strategy}{on}, {}", counted(self.runs, "run", "runs"))
     }
 
     /// The page.

@@ -7,6 +7,7 @@ use crate::app::history::{export_runs, import_runs};
 use crate::cli::exit::Exit;
 use crate::cli::out::{self, Kind, tell};
 use crate::files::write_whole;
+use crate::text::counted;
 
 /// Writes all runs as JSON, one a line
 #[derive(Debug, Args)]
@@ -47,6 +48,7 @@ pub fn export(file: &Path, args: &Export) -> anyhow::Result<Exit> {
 
 pub fn import(file: &Path, args: &Import) -> anyhow::Result<Exit> {
     let imported = import_runs(file, &args.files, &mut io::stdin())?;
-    tell!("{} runs added, {} were there", imported.added, imported.known);
+    let known = counted(imported.known, "was there", "were there");
+    tell!("{} added, {known}", counted(imported.added, "run", "runs"));
     Ok(Exit::Fine)
 }

@@ -2,6 +2,7 @@ use std::path::Path;
 
 use clap::Args;
 
+use crate::app::gas_unit;
 use crate::app::history::show;
 use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
@@ -24,7 +25,10 @@ pub struct Show {
 pub fn execute(file: &Path, args: &Show) -> anyhow::Result<Exit> {
     let record = show(file, &args.run)?;
     match args.format {
-        ShortFormat::Human => out::show(&render::terminal(&pages::history::record(&record)))?,
+        ShortFormat::Human => {
+            let page = pages::history::record(&record, gas_unit().as_ref());
+            out::show(&render::terminal(&page))?;
+        }
         ShortFormat::Json => out::json(&record)?,
     }
     Ok(Exit::Fine)

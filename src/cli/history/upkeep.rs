@@ -6,6 +6,7 @@ use crate::app::history::{self, RebuildRequest};
 use crate::cli::exit::Exit;
 use crate::cli::out::{self, tell};
 use crate::cli::session::in_session;
+use crate::text::counted;
 
 /// Takes old runs out of the history; their folders stay
 #[derive(Debug, Args)]
@@ -47,7 +48,7 @@ pub fn prune(file: &Path, args: &Prune) -> anyhow::Result<Exit> {
     for run in &gone {
         out::show(&format!("{run}\n"))?;
     }
-    tell!("{} runs taken out", gone.len());
+    tell!("{} taken out", counted(gone.len(), "run", "runs"));
     Ok(Exit::Fine)
 }
 
@@ -57,7 +58,7 @@ pub fn check(file: &Path, _: &Check) -> anyhow::Result<Exit> {
         out::show(&format!("{line}\n"))?;
     }
     if found.is_empty() {
-        out::show(&format!("{} is sound: {runs} runs\n", file.display()))?;
+        out::show(&format!("{} is sound: {}\n", file.display(), counted(runs, "run", "runs")))?;
         return Ok(Exit::Fine);
     }
     tell!(
@@ -73,6 +74,7 @@ pub fn rebuild(file: &Path, args: &Rebuild) -> anyhow::Result<Exit> {
     if let Some(moved) = &made.moved {
         tell!("the history that was there is now {}", moved.display());
     }
-    tell!("{} runs recorded in {}: {}", made.read + made.from_folders, file.display(), made.sentence());
+    let runs = counted(made.read + made.from_folders, "run", "runs");
+    tell!("{runs} recorded in {}: {}", file.display(), made.sentence());
     Ok(if made.lost.is_some() { Exit::Failed } else { Exit::Fine })
 }

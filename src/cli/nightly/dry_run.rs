@@ -9,7 +9,7 @@ use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
 use crate::cli::out;
 use crate::measure::{Plan, Profile};
-use crate::text::quoted;
+use crate::text::{counted, quoted};
 
 /// `budget` is that of the settings, which the request has within its profile.
 pub fn show(
@@ -74,7 +74,7 @@ fn command(plan: &PlanRequest, budget: Option<SignedDuration>) -> String {
 
 fn history(request: &NightRequest, found: &Foreseen) -> String {
     match &found.history {
-        Ok(Some(runs)) => format!("{}, which holds {runs} runs", request.history.display()),
+        Ok(Some(runs)) => format!("{}, which holds {}", request.history.display(), counted(*runs, "run", "runs")),
         Ok(None) => format!("{}, which would be made", request.history.display()),
         Err(error) => error.to_string(),
     }
@@ -83,7 +83,9 @@ fn history(request: &NightRequest, found: &Foreseen) -> String {
 /// For how long folders of runs are kept.
 fn kept(request: &NightRequest) -> String {
     let KeepSettings { samples, fits } = request.keep;
-    let nights = |nights: Option<u32>| nights.map_or_else(|| "always".into(), |nights| format!("for {nights} nights"));
+    let nights = |nights: Option<u32>| {
+        nights.map_or_else(|| "always".into(), |nights| format!("for {}", counted(nights, "night", "nights")))
+    };
     // Samples go with their folder.
     format!("samples {}, fits {}", nights(samples.or(fits)), nights(fits))
 }

@@ -9,6 +9,7 @@ use crate::cli::exit::Exit;
 use crate::cli::format::ShortFormat;
 use crate::cli::out;
 use crate::history::{EventKind, Outcome, Verdict};
+use crate::text::counted;
 
 pub fn show(request: &NightRequest, outcome: NightOutcome, format: ShortFormat) -> anyhow::Result<Exit> {
     match (format, &outcome.night) {
@@ -56,7 +57,8 @@ fn human(request: &NightRequest, night: &Night) -> String {
     for note in &night.notes {
         let _ = writeln!(text, "Note: {note}");
     }
-    let _ = writeln!(text, "Recorded in {}, which holds {} runs", request.history.display(), night.recorded);
+    let runs = counted(night.recorded, "run", "runs");
+    let _ = writeln!(text, "Recorded in {}, which holds {runs}", request.history.display());
     text
 }
 

@@ -13,6 +13,7 @@ use crate::experiment::LOAD;
 use crate::params::decimal::show;
 use crate::params::error::ParamsError;
 use crate::params::table::{Param, ParamTable};
+use crate::text::counted;
 use crate::units::group_digits;
 
 /// Runtime parameters of nearcore, YAML.
@@ -63,7 +64,7 @@ fn change(old: &ParamTable, new: &ParamTable) -> Result<Export, ParamsError> {
         changed += 1;
         let _ = writeln!(text, "{key}: {{ {sides} }}");
     }
-    Ok(Export { text, notes: vec![format!("{changed} parameters differ")] })
+    Ok(Export { text, notes: vec![counted(changed, "parameter differs", "parameters differ")] })
 }
 
 /// A parameter under nearcore's name, and how many of nearcore's units its own has.

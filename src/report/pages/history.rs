@@ -6,7 +6,8 @@ use crate::history::{Figure, Finding, LineKind, Outcome, Record, Recorded, Role}
 use crate::model::{Estimate, Form};
 use crate::params::{INIT_BASE, INIT_PER_PAGE};
 use crate::report::document::{Block, Document, Facts, Section, Table};
-use crate::report::words::{interval, key, nanos, or_dash};
+use crate::report::words::{counted, gas, interval, key, nanos, or_dash};
+use crate::units::GasUnit;
 
 /// Runs, of so many that there are.
 #[must_use]
@@ -19,16 +20,17 @@ pub fn page(records: &[Record], all: u64) -> Document {
     let headings = ["run", "node", "machine", "a page", "charge", "verdict"];
     let table = Table::of_figures(headings, records.iter().map(row));
     let count = format!(
-        "{} of {all} runs: what a page costs by the line of least error, and the charge that covers it.",
-        records.len()
+        "{} of {}: what a page costs by the line of least error, and the charge that covers it.",
+        records.len(),
+        counted(all, "run", "runs")
     );
     let blocks = vec![Block::Table(table), Block::Lead(count.into())];
     Document { sections: vec![Section::unheaded("runs", blocks)], ..Document::default() }
 }
 
-/// One run.
+/// One run, its gas in the unit that people read it in.
 #[must_use]
-pub fn record(record: &Record) -> Document {
+pub fn record(record: &Record, unit: Option<&GasUnit>) -> Document {
     let night = (record.night != record.run).then(|| ("night of", record.night.clone()));
     let facts = [
         ("number", record.sequence.to_string()),
@@ -44,13 +46,13 @@ pub fn record(record: &Record) -> Document {
     let facts = Facts::new("Run", facts.into_iter().chain(night));
     let figure = |of: &Recorded| [of.figure.to_string(), nanos(of.estimate.value), interval(&of.estimate)];
     let figures = Table::of_figures(["figure", "value", "95 % interval"], record.estimates.iter().map(figure));
-    let gas = record.gas.iter().map(|(name, value)| [name.clone(), value.to_string()]);
-    let gas = Table::of_figures(["proposed", "gas"], gas);
+    let proposed = record.gas.iter().map(|(name, value)| [name.clone(), gas(unit, *value)]);
+    let proposed = Table::of_figures(["proposed", "gas"], proposed);
     let findings = record.judgement.iter().flat_map(|judged| &judged.findings).map(Finding::sentence);
     let blocks = [
         ("run", format!("Run {}", record.run), Some(Block::Facts(facts))),
         ("figures", "Figures".into(), figures.block()),
-        ("gas", "Gas".into(), gas.block()),
+        ("gas", "Gas".into(), proposed.block()),
         ("found", "Found".into(), Block::some(Block::Notes, findings)),
     ];
     let section = |(id, heading, block): (_, String, Option<Block>)| Some(Section::new(id, heading, vec![block?]));

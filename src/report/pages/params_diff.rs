@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::params::{
-    ChargeChange, LEFT_OUT, ONLY, OVERRIDDEN, Param, ParamChange, ParamDiff, ParamRow, ParamTable, ProbeChange,
+    ChargeChange, Counts, LEFT_OUT, ONLY, OVERRIDDEN, Param, ParamChange, ParamDiff, ParamRow, ParamTable, ProbeChange,
     ProvenanceChange, Verdict,
 };
 use crate::report::document::{Block, Document, Section, Table};
@@ -51,7 +51,7 @@ fn lead(diff: &ParamDiff<'_>) -> Option<String> {
         return None;
     }
     let says = match diff.verdict() {
-        Verdict::Same => "within the threshold and the noise",
+        Verdict::Same => within(diff.counts()),
         Verdict::Changed => "changed",
         Verdict::Unsure => "unsure whether it changed at all",
         Verdict::NotComparable => "not comparable",
@@ -71,6 +71,15 @@ fn lead(diff: &ParamDiff<'_>) -> Option<String> {
     });
     let pays = pays.unwrap_or_else(|| "The fees of another experiment than memory".into());
     Some(format!("{pays}: {says}."))
+}
+
+/// Within what all that moved did so, where none changed.
+const fn within(counts: Counts) -> &'static str {
+    match (counts.within_threshold, counts.within_noise) {
+        (_, 0) => "within the threshold",
+        (0, _) => "beyond the threshold, and within the noise",
+        _ => "in part within the threshold, in part beyond it and within the noise",
+    }
 }
 
 /// What somebody who signs the new table must know of it: how well its values are known, what was stolen, and what was accepted in spite of
@@ -228,4 +237,18 @@ pub fn json(diff: &ParamDiff<'_>) -> Value {
         "provenance": diff.provenance.iter().map(fact).collect::<Vec<_>>(),
         "objections": { "old": diff.old_objections, "new": diff.new_objections },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_review_says_which_of_threshold_and_noise_holds() {
+        let said = |within_threshold, within_noise| {
+            within(Counts { within_threshold, within_noise, ..Counts::default() }).to_owned()
+        };
+        assert_eq!([said(2, 0), said(0, 1)], ["within the threshold", "beyond the threshold, and within the noise"]);
+        assert!(said(1, 1).contains("in part"));
+    }
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::contract::Compiler;
 use crate::params::PriceTotals;
 use crate::report::document::{Block, Section, Text, Tone};
+use crate::report::words::counted;
 use crate::units::Bytes;
 
 /// Those of which something is known.
@@ -85,10 +86,8 @@ pub(super) fn section(totals: &PriceTotals, asked: Option<Bytes>) -> Option<Sect
     }
     let told: usize = totals.compilers.values().sum();
     if told < totals.contracts {
-        let untold = match totals.contracts - told {
-            1 => "1 contract does not tell what compiled it".into(),
-            untold => format!("{untold} contracts do not tell what compiled them"),
-        };
+        let (one, many) = ("contract does not tell what compiled it", "contracts do not tell what compiled them");
+        let untold = counted(totals.contracts - told, one, many);
         let known = COMPILERS.map(Compiler::as_str).join("; ");
         blocks.push(Block::Text(format!("{untold}: docs/real-contracts.md has the flags of {known}.").into()));
     }

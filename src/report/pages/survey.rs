@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::contract::survey::{CallCount, PageCount, SurveyRow, SurveyTotals};
 use crate::model::Workload;
 use crate::report::document::{Block, Column, Document, Section, Table, Text};
-use crate::report::words::{or_dash, or_empty, ratio, share};
+use crate::report::words::{counted, or_dash, or_empty, ratio, share};
 use crate::units::{HOST_PAGES_PER_WASM_PAGE, group_digits};
 
 /// The columns of [`row`]. The name comes last, so that no row need know how long others are.
@@ -86,25 +86,30 @@ fn sentences(totals: &SurveyTotals) -> Vec<String> {
     let kinds: Vec<String> = totals.memory.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     let mut said = Vec::new();
     if totals.contracts > 0 {
-        said.push(format!("{} contracts; memory: {}.", totals.contracts, kinds.join(", ")));
+        let contracts = counted(totals.contracts, "contract", "contracts");
+        said.push(format!("{contracts}; memory: {}.", kinds.join(", ")));
     }
     if with_memory > 0 {
         said.push(format!(
-            "Linker default: {} ({}) have a stack of 1 MiB and no page more than it and their data need; {} of these declare \
-             17 pages. {} have a stack of 1 MiB in all.",
+            "Linker default: {} ({}), with a stack of 1 MiB and no page more than it and the data need; {} of these with 17 pages. \
+             With a stack of 1 MiB in all: {}.",
             totals.linker_default,
             share(ratio(totals.linker_default as u128, with_memory as u128)),
             totals.default_17,
             totals.default_stack,
         ));
     }
-    for (count, what) in [
-        (totals.untold, "do not tell how large their stack is and are counted as they are declared."),
-        (totals.broken, "files are no contracts."),
-        (totals.missing, "names lead to no file."),
+    for (count, one, many) in [
+        (
+            totals.untold,
+            "does not tell how large its stack is and is counted as it is declared.",
+            "do not tell how large their stack is and are counted as they are declared.",
+        ),
+        (totals.broken, "file is no contract.", "files are no contracts."),
+        (totals.missing, "name leads to no file.", "names lead to no file."),
     ] {
         if count > 0 {
-            said.push(format!("{count} {what}"));
+            said.push(counted(count, one, many));
         }
     }
     said
@@ -131,16 +136,18 @@ pub fn workload(totals: &SurveyTotals) -> Option<String> {
     let calls: Vec<CallCount> = totals.calls().filter(|call| (1..=most.into()).contains(&call.pages)).collect();
     let contracts: usize = calls.iter().map(|call| call.contracts).sum();
     let mut text = format!(
-        "# estimator survey --format workload, of {contracts} contracts, each called as often as the others.\n\
+        "# estimator survey --format workload, of {}, each called as often as the others.\n\
          # Touched are taken to be the host pages of 4 KiB that the data segments fill, and one of stack. A call may touch less, as it\n\
          # need not read all its data, and more, as its stack and heap are not declared. Put the calls that a node sees in the place\n\
-         # of these.\n"
+         # of these.\n",
+        counted(contracts, "contract", "contracts")
     );
     // Writing to a `String` cannot fail.
     let left_out = totals.contracts - contracts;
     if left_out > 0 {
-        let _ =
-            writeln!(text, "# Left out are {left_out} contracts that declare no page of memory, or more than {most}.");
+        let (one, many) = ("contract that declares", "contracts that declare");
+        let left_out = counted(left_out, one, many);
+        let _ = writeln!(text, "# Left out: {left_out} no page of memory, or more than {most}.");
     }
     text.push_str("pages,touched_share,weight\n");
     for CallCount { pages, touched_host_pages, contracts } in &calls {

@@ -4,6 +4,7 @@ mod csv;
 mod html;
 mod markdown;
 mod plots;
+mod rows;
 mod terminal;
 mod wrap;
 
@@ -11,4 +12,5 @@ pub use csv::csv;
 pub use html::html;
 pub use markdown::{markdown, markdown_heading, markdown_row};
 pub use plots::plots;
-pub use terminal::{heading, row, terminal};
+pub use rows::{heading, row};
+pub use terminal::terminal;

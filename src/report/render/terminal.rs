@@ -18,19 +18,6 @@ pub fn terminal(document: &Document) -> String {
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// The line above rows that are written one by one, each by [`row`].
-#[must_use]
-pub fn heading(columns: &[Column]) -> String {
-    let cells: Vec<Text> = columns.iter().map(|column| Text::from(&column.heading)).collect();
-    format!("{}\n", bold(&line(columns, &widths(columns, &[]), &cells)))
-}
-
-/// A row under [`heading`], whatever the others hold.
-#[must_use]
-pub fn row(columns: &[Column], cells: &[Text]) -> String {
-    line(columns, &widths(columns, &[]), cells) + "\n"
-}
-
 fn section(section: &Section) -> String {
     let is_headed = !section.heading.is_empty();
     let heading = if is_headed { format!("{}\n", styled(&section.heading)) } else { String::new() };
@@ -144,7 +131,7 @@ fn indented(all: &[impl AsRef<str>]) -> String {
     lines(all.iter().map(|line| format!("  {}", line.as_ref())))
 }
 
-fn lines(lines: impl IntoIterator<Item: AsRef<str>>) -> String {
+pub(super) fn lines(lines: impl IntoIterator<Item: AsRef<str>>) -> String {
     let mut text = String::new();
     for line in lines {
         text.push_str(line.as_ref().trim_end_matches(' '));
@@ -153,13 +140,13 @@ fn lines(lines: impl IntoIterator<Item: AsRef<str>>) -> String {
     text
 }
 
-fn bold(text: &str) -> String {
+pub(super) fn bold(text: &str) -> String {
     let bold = Style::new().bold();
     format!("{bold}{text}{bold:#}")
 }
 
 /// The words with their styles. They choose neither the lines nor the columns of others.
-fn styled(text: &Text) -> String {
+pub(super) fn styled(text: &Text) -> String {
     let span = |tone: Tone, words: &str| {
         let style = match tone {
             Tone::Plain | Tone::Code => Style::new(),

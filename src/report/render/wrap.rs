@@ -17,6 +17,18 @@ pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// The same, longer words broken where the line ends. What has styles is not broken.
+pub(super) fn broken(text: &str, width: usize) -> Vec<String> {
+    let parts = |line: String| {
+        if length(&line) <= width || line.contains('\u{1b}') {
+            return vec![line];
+        }
+        let letters: Vec<char> = line.chars().collect();
+        letters.chunks(width.max(1)).map(|part| part.iter().collect()).collect()
+    };
+    wrapped(text, width).into_iter().flat_map(parts).collect()
+}
+
 /// Characters that are seen: all but those of styles.
 pub(super) fn length(text: &str) -> usize {
     let styles = text.split('\u{1b}').skip(1).filter_map(|style| style.find('m')).map(|end| end + 2);

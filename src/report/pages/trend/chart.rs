@@ -1,6 +1,6 @@
 use crate::history::Verdict;
 use crate::report::plot::{Axis, Chart, Mark, Scale, Series, Shape};
-use crate::report::words::{interval, nanos, percent};
+use crate::report::words::{counted, interval, nanos, percent};
 use crate::report::{TrendLine, TrendRun};
 
 /// The line as percentages of its last level, so that all figures share an axis that people can read.
@@ -69,7 +69,7 @@ fn alternative(line: &TrendLine) -> String {
     let changes: Vec<String> =
         line.changes().iter().map(|(run, change)| format!("{} with {}", percent(*change), run.run)).collect();
     let changes = if changes.is_empty() { "one level".into() } else { format!("changes: {}", changes.join(", ")) };
-    format!("{} over {} runs; {changes}.", line.figure, line.runs.len())
+    format!("{} over {}; {changes}.", line.figure, counted(line.runs.len(), "run", "runs"))
 }
 
 #[cfg(test)]

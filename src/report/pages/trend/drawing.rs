@@ -1,5 +1,5 @@
 use crate::report::TrendLine;
-use crate::report::words::nanos;
+use crate::report::words::{counted, nanos};
 
 /// Columns and rows of the picture.
 const WIDTH: usize = 64;
@@ -46,7 +46,7 @@ pub(super) fn drawing(line: &TrendLine) -> Vec<String> {
         format!("{:>9} {row}", label(at)).trim_end().to_owned()
     };
     let (first, last) = (&line.runs[0], &line.runs[count - 1]);
-    let days = format!("          {count} runs, {} … {}", day(&first.created), day(&last.created));
+    let days = format!("          {}, {} … {}", counted(count, "run", "runs"), day(&first.created), day(&last.created));
     cells.iter().enumerate().map(row).chain([days]).collect()
 }
 

@@ -6,7 +6,7 @@ mod drawing;
 use crate::history::METHOD;
 use crate::model::Form;
 use crate::report::document::{Block, Document, Figure, Section, Table, Text};
-use crate::report::words::{key, nanos, or_dash, or_empty, percent};
+use crate::report::words::{counted, key, nanos, or_dash, or_empty, percent};
 use crate::report::{TrendLine, TrendRun};
 
 /// Rows of the table of runs.
@@ -83,7 +83,7 @@ fn runs(lines: &[TrendLine], name: fn(&str) -> Text) -> Table {
     };
     let figures = lines.iter().map(|line| line.figure.to_string());
     let headings = ["run", "node", "verdict"].map(str::to_owned).into_iter().chain(figures);
-    let title = format!("The last {} runs, newest first", all.len().min(ROWS));
+    let title = format!("The last {}, newest first", counted(all.len().min(ROWS), "run", "runs"));
     Table::of_figures(headings, all.iter().rev().take(ROWS).map(row)).titled(title)
 }
 
