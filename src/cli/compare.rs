@@ -13,7 +13,7 @@ use crate::report::{pages, render};
 
 /// Compares two runs, or two strategies, with intervals and a verdict
 ///
-/// B is held against A: faster, slower, the same within the threshold, or unsure.
+/// B is held against A, point by point: regressed, improved, unchanged within the threshold, or unsure.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

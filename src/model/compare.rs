@@ -18,60 +18,18 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::classes::classes;
+use super::counted::{CounterComparison, counted};
+use super::difference::{Known, Level, Ratio, differences};
 use super::form::{Costs, Form};
 use super::grid::{Grid, strategies};
 use super::points::Spread;
-use super::student::{t_p_value, t_quantile};
+use super::student::t_quantile;
 use super::{Estimate, FitSettings, ModelError, Statistic, Steadiness};
 use crate::experiment::Point;
 use crate::measure::Samples;
 
 /// Name of the test that gives p-values, for reports.
 pub const TEST: &str = "Welch t test on the logarithm of the ratio, bootstrap standard errors";
-
-/// What a comparison found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// B is cheaper: the ratio is beyond the threshold below 1 and its interval leaves out 1.
-    Faster,
-    /// B is dearer: the ratio is beyond the threshold above 1 and its interval leaves out 1.
-    Slower,
-    /// The whole interval is within the threshold of 1.
-    Same,
-    /// None of these: measure longer.
-    Unsure,
-}
-
-impl Verdict {
-    /// The verdict on a ratio of costs given the practical threshold, 0.02 for 2 %. Below 1 the threshold is `1/1.02`, so
-    /// that exchanging the sides exchanges faster and slower.
-    #[must_use]
-    pub fn on(ratio: Estimate, threshold: f64) -> Self {
-        let limit = 1.0 + threshold;
-        if ratio.low > 1.0 && ratio.value > limit {
-            Self::Slower
-        } else if ratio.high < 1.0 && ratio.value < 1.0 / limit {
-            Self::Faster
-        } else if ratio.low >= 1.0 / limit && ratio.high <= limit {
-            Self::Same
-        } else {
-            Self::Unsure
-        }
-    }
-}
-
-/// A ratio of costs, B over A, and what it means.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Ratio {
-    /// Cost of B over cost of A: 2 is twice as dear.
-    pub ratio: Estimate,
-    /// p-value of [`TEST`] that the true ratio is 1.
-    pub p_value: f64,
-    /// The verdict.
-    pub verdict: Verdict,
-}
 
 /// Two sides compared at one design point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,6 +43,16 @@ pub struct PointComparison {
     pub a: Spread,
     /// Single cycles of B.
     pub b: Spread,
+    /// The statistic of A, in nanoseconds as measured. Its interval is that of the form that is compared, within its run.
+    pub cost_a: Estimate,
+    /// The same of B, as long as it would take at the hour of A: `cost_b` over `cost_a` is the ratio.
+    pub cost_b: Estimate,
+    /// Cycles of A.
+    pub cycles_a: usize,
+    /// Cycles of B.
+    pub cycles_b: usize,
+    /// What was counted in them, but for what the machine did.
+    pub counters: Vec<CounterComparison>,
 }
 
 /// Two sets of samples compared.
@@ -157,11 +125,22 @@ pub fn compare(
     let (levels_a, levels_b) = (side_a.levels(form, sides)?, side_b.levels(form, sides)?);
     let ratio = |at: usize| Ratio::of(&levels_a[at], &levels_b[at], settings.confidence, threshold);
     let overall = chosen_a.len();
-    let points = grid_a.points.iter().enumerate().map(|(at, &point)| PointComparison {
-        point: point.clone(),
-        ratio: ratio(at),
-        a: Spread::of(side_a.measured.series[at].values()),
-        b: Spread::of(side_b.measured.series[at].values()),
+    let counters = counted(&grid_a, &grid_b, settings, threshold)?;
+    let points = grid_a.points.iter().zip(counters).enumerate().map(|(at, (&point, counters))| {
+        // At the hour of A, so that what is shown of both has the ratio that is compared.
+        let hour = side_a.measured.bootstrap.observed[at] / levels_a[at].value.exp();
+        let cost = |level: &Level| level.alone(settings.confidence).exp().scaled(hour);
+        PointComparison {
+            point: point.clone(),
+            ratio: ratio(at),
+            a: Spread::of(side_a.measured.series[at].values()),
+            b: Spread::of(side_b.measured.series[at].values()),
+            cost_a: cost(&levels_a[at]),
+            cost_b: cost(&levels_b[at]),
+            cycles_a: grid_a.cycles[at].len(),
+            cycles_b: grid_b.cycles[at].len(),
+            counters,
+        }
     });
     Ok(Comparison {
         form,
@@ -189,21 +168,6 @@ struct Side<'a> {
     statistic: Statistic,
     measured: Costs,
     relative: Option<Costs>,
-}
-
-/// A logarithm with its standard error and degrees of freedom at each level of resampling.
-struct Level {
-    log: f64,
-    errors: Vec<Known>,
-}
-
-/// What is known of an error.
-#[derive(Clone, Copy)]
-struct Known {
-    error: f64,
-    freedom: f64,
-    /// What comes on top between runs.
-    between_runs: f64,
 }
 
 impl<'a> Side<'a> {
@@ -248,7 +212,7 @@ impl<'a> Side<'a> {
             logs
         };
         let mut levels: Vec<_> =
-            logs(&bootstrap.observed).into_iter().map(|log| Level { log, errors: Vec::new() }).collect();
+            logs(&bootstrap.observed).into_iter().map(|value| Level { value, errors: Vec::new() }).collect();
         for resampled in bootstrap.levels() {
             let moments = resampled.moments(&logs);
             if let Some(at) = moments.iter().position(|(_, error)| !error.is_finite()) {
@@ -279,42 +243,6 @@ impl<'a> Side<'a> {
         });
         let mean = squares.sum::<f64>().sqrt().hypot(between.common);
         points.iter().map(|point| between.of(point)).chain([mean]).collect()
-    }
-}
-
-/// Degrees of freedom of what is taken as known.
-const MANY: f64 = 1e6;
-
-/// Standard error and degrees of freedom of a difference, for each level of resampling. A side that lacks a level, having
-/// a single process, takes part with the one it has.
-fn differences(a: &Level, b: &Level) -> Vec<(f64, f64)> {
-    let count = a.errors.len().max(b.errors.len());
-    // The rounds are the last level.
-    let from_end = |errors: &[Known], back: usize| errors.iter().rev().nth(back).or(errors.first()).copied();
-    (0..count)
-        .filter_map(|back| {
-            let (one, other) = (from_end(&a.errors, back)?, from_end(&b.errors, back)?);
-            let variance = |of: Known| of.error.powi(2) + of.between_runs.powi(2);
-            let both = variance(one) + variance(other);
-            let welch = both.powi(2) / (one.error.powi(4) / one.freedom + other.error.powi(4) / other.freedom);
-            let most = if one.between_runs > 0.0 { MANY } else { one.freedom + other.freedom };
-            Some((both.sqrt(), if welch.is_finite() { welch.min(MANY) } else { most }))
-        })
-        .collect()
-}
-
-impl Ratio {
-    fn of(a: &Level, b: &Level, confidence: f64, threshold: f64) -> Self {
-        let log = b.log - a.log;
-        let (mut half_width, mut p_value) = (0.0_f64, 0.0_f64);
-        for (error, freedom) in differences(a, b) {
-            half_width = half_width.max(error * t_quantile(confidence, freedom));
-            let t = log / error;
-            // Without any variation a difference is certain, and so is equality.
-            p_value = p_value.max(if t.is_nan() { 1.0 } else { t_p_value(t.abs().min(1e100), freedom) });
-        }
-        let ratio = Estimate::around(log, half_width).exp();
-        Self { ratio, p_value, verdict: Verdict::on(ratio, threshold) }
     }
 }
 

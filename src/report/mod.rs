@@ -3,6 +3,7 @@
 pub mod document;
 mod error;
 mod marks;
+mod names;
 mod notes;
 pub mod pages;
 mod passage;

@@ -111,10 +111,16 @@ pub(super) fn more(share: f64) -> String {
     format!("{:.1} % {word}", share.abs() * 100.0)
 }
 
-/// A p-value to two digits.
+/// A p-value to two digits in a sentence.
 pub(super) fn p_value(p: f64) -> String {
+    let digits = p_digits(p);
+    digits.strip_prefix('<').map_or_else(|| format!("p = {digits}"), |bound| format!("p < {bound}"))
+}
+
+/// The same in a cell.
+pub(super) fn p_digits(p: f64) -> String {
     if p < 0.000_1 {
-        return "p < 0.0001".into();
+        return "<0.0001".into();
     }
     let decimals = if p >= 0.1 {
         2
@@ -125,7 +131,7 @@ pub(super) fn p_value(p: f64) -> String {
     } else {
         5
     };
-    format!("p = {p:.decimals$}")
+    format!("{p:.decimals$}")
 }
 
 /// A change of gas from an old amount to a new one, as a share.

@@ -329,10 +329,25 @@ fn a_comparison_sums_up_its_points_and_begins_with_the_largest_effects() {
     let text = shown(&folder, &["compare", "reports/a", "reports/b"]);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("8 points: 1 regressed, 0 improved, ") && words.contains("largest +"), "{text}");
-    let names: Vec<&str> = text.lines().filter(|line| line.contains("touch-memory/")).collect();
+    let names: Vec<&str> = text.lines().filter(|line| line.starts_with("  pages")).collect();
     let points = folder.read("reports/a/points.csv");
     let dearer = points.lines().nth(4).unwrap().split(',').nth(2).unwrap();
-    assert!(names.len() == 8 && names[0].contains("slower") && names[0].contains(dearer), "{text}");
+    let (dearer, common) = dearer.split_once('-').unwrap();
+    assert!(names.len() == 8 && names[0].starts_with(&format!("  {dearer} ")) && names[0].contains(" +"), "{text}");
+    assert!(names[0].contains("<0.0001") && names[1].contains('~') | names[1].contains("unchanged"), "{text}");
+    let said = format!("All points begin with `touch-memory/` and end in `-{common}`.");
+    assert!(words.contains(&said) && words.contains("Counted (minor faults): no change."), "{text}");
+    let whole = shown(&folder, &["compare", "reports/a", "reports/b", "--verbose"]);
+    let first = whole.lines().find(|line| line.contains("touch-memory/")).unwrap();
+    assert!(first.contains(" regressed ") && first.ends_with(&format!("touch-memory/{dearer}-{common}")), "{whole}");
+    let json: Value =
+        serde_json::from_str(&shown(&folder, &["compare", "reports/a", "reports/b", "--format", "json"])).unwrap();
+    for point in json["points"].as_array().unwrap() {
+        let [a, b, ratio] = ["/cost_a/value", "/cost_b/value", "/ratio/ratio/value"]
+            .map(|at| point.pointer(at).unwrap().as_f64().unwrap());
+        assert!((b / a / ratio - 1.0).abs() < 1e-9, "{point}");
+        assert!(point["cycles_a"].as_u64() > Some(0) && point["counters"][0]["verdict"] == "same", "{point}");
+    }
 
     let filter = |args: &[&str]| shown(&folder, &[&["compare", "reports/a", "reports/b", "--filter"], args].concat());
     assert!(filter(&["/pages1-"]).contains("1 point: "), "{}", filter(&["/pages1-"]));
