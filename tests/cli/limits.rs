@@ -155,6 +155,7 @@ fn a_contract_of_no_pages_is_refused_with_the_way_out_in_every_command() {
 #[test]
 fn a_contract_with_imports_is_measured_and_one_that_calls_them_is_named() {
     let folder = Folder::new();
+    folder.nothing_met();
     let touching =
         "(loop (i32.store8 (local.get 0) (i32.const 1)) (local.set 0 (i32.add (local.get 0) (i32.const 4096)))
         (br_if 0 (i32.lt_u (local.get 0) (local.get 1))))";
