@@ -32,7 +32,8 @@ fn lines(columns: &[Column], cells: &[String]) -> Vec<String> {
         let width = length(cell).max(column.heading.chars().count()).max(column.width);
         let gap = " ".repeat(width - length(cell));
         let line = begun(&mut lines, width);
-        let parts = if column.align == Align::Left { [cell.as_str(), gap.as_str()] } else { [gap.as_str(), cell.as_str()] };
+        let parts =
+            if column.align == Align::Left { [cell.as_str(), gap.as_str()] } else { [gap.as_str(), cell.as_str()] };
         line.push_str("  ");
         line.push_str(&parts.concat());
     }
