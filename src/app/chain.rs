@@ -5,7 +5,6 @@ use super::error::{Error, system};
 use crate::files::is_taken;
 use crate::measure::RunFolder;
 use crate::params::ChainSettings;
-use crate::runtime::Known;
 use crate::text::{read_found, read_text};
 use crate::units::GasUnit;
 
@@ -58,14 +57,5 @@ pub fn chain_of_run(run: &RunFolder) -> Result<ChainSettings, Error> {
 }
 
 fn checked(text: &str, file: &Path) -> Result<ChainSettings, Error> {
-    let chain = ChainSettings::parse(text, file)?;
-    if Known::named(&chain.strategy).is_none() {
-        return Err(Error::Failed(format!(
-            "{}: unknown strategy `{}`: use one of {}",
-            file.display(),
-            chain.strategy,
-            Known::names()
-        )));
-    }
-    Ok(chain)
+    Ok(ChainSettings::parse(text, file)?)
 }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use super::error::{Error, system};
 use crate::files::{is_taken, make_folder, write_whole};
 use crate::params::{Preset, ReferenceMachine};
-use crate::runtime::Known;
 
 /// To write settings and contracts to begin with.
 #[derive(Debug, Clone)]
@@ -62,9 +61,6 @@ pub fn init(request: &InitRequest) -> Result<Begun, Error> {
     let text = request.preset.text(&request.set).map_err(|error| Error::Usage(error.to_string()))?;
     // Some chains have values that are still to be filled in.
     let strategy = request.preset.settings(&request.set).ok().map(|chain| chain.strategy);
-    if let Some(name) = strategy.as_ref().filter(|name| Known::named(name).is_none()) {
-        return Err(Error::Usage(format!("`{name}` is no strategy: use one of {}", Known::names())));
-    }
     for place in [&request.chain, &request.contracts] {
         if is_taken(place) {
             return Err(Error::Usage(format!("{} is there already, and nothing is written over it", place.display())));

@@ -7,7 +7,6 @@ use super::session::Session;
 use super::tables::object;
 use crate::params::{AcceptedChanges, Change, Objection, ParamTable, ParamsError};
 use crate::text::quoted;
-use crate::versioned::VersionedError;
 
 /// Where the table in force is, and where the accepted changes are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +66,8 @@ impl Ledger {
         let last = last.ok_or_else(|| self.nothing())?;
         match last.save(&self.onto) {
             // What was written into a file that cannot be replaced, when the machine went down.
-            Err(ParamsError::Format(VersionedError::Fault { reason, .. })) => {
+            Err(ParamsError::Format(error)) if error.reason().is_some() => {
+                let reason = error.reason().unwrap_or_default();
                 session.note(&format!("{} was no table ({reason}) and is written anew", self.onto.display()));
                 last.replace(&self.onto)?;
             }
@@ -87,8 +87,8 @@ impl Ledger {
     /// The table in force, if there is one. Of one that is no table `replayable` says whether it can be written again.
     pub(super) fn current(&self, replayable: bool) -> Result<Option<ParamTable>, Error> {
         match self.onto.exists().then(|| ParamTable::load(&self.onto)).transpose() {
-            Err(error @ ParamsError::Format(VersionedError::Fault { .. })) if replayable => {
-                Err(Error::from(error)
+            Err(ParamsError::Format(error)) if replayable && error.reason().is_some() => {
+                Err(Error::Params(error.into())
                     .context(format!("to write it from its accepted changes: {}", self.replay_command())))
             }
             current => Ok(current?),

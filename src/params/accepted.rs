@@ -167,10 +167,10 @@ impl Accepted {
         root.only(&["format", "date", "accepted_by", "reason", "told", "params", "provenance"])?;
         let (date, by) = (root.text("date")?, root.text("accepted_by")?);
         if !is_time(&date) {
-            return Err(root.fault("date", format!("{date:?} is no time of RFC 3339 such as 2026-01-02T03:04:05Z")));
+            return Err(root.fault("date", format!("{date:?} is no time of RFC 3339 such as 2026-01-02T03:04:05Z")).into());
         }
         if by.trim().is_empty() {
-            return Err(root.fault("accepted_by", "nobody answers for the change"));
+            return Err(root.fault("accepted_by", "nobody answers for the change").into());
         }
         Ok(Self { date, by, reason: root.text("reason")?, told: root.texts("told")?, change: Change::read(&root)? })
     }

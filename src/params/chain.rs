@@ -5,13 +5,14 @@ use std::path::Path;
 use super::decimal::Decimal;
 use super::error::ParamsError;
 use super::node::{node, validator};
-use super::section::{Faults, Section, root};
+use super::section::{Section, root};
 use crate::experiment::memory::{PER_GROWN_PAGE, PER_PAGE, TERMS};
 use crate::experiment::{Column, Experiment, Levels, Term, find_term};
 use crate::model::{ParseStatisticError, Statistic};
+use crate::runtime::Known;
 use crate::text::read_text;
 use crate::units::{Bytes, GasUnit, Pages, WASM_PAGE};
-use crate::versioned::Source;
+use crate::versioned::{Faults, Source, VersionedError};
 
 /// Pages that a 32-bit memory can have
 /// ([core specification](https://webassembly.github.io/spec/core/valid/types.html#memory-types)).
@@ -37,7 +38,7 @@ pub struct ChainSettings {
     pub initial_pages_max: Pages,
     /// The most pages that a memory may grow to, at least `initial_pages_max`.
     pub pages_max: Pages,
-    /// The reset strategy that the node runs, by its name in kebab case. Whether it exists is for the caller to check.
+    /// The reset strategy that the node runs, by its name in kebab case. A chain file has one that exists, a table of another version need not.
     pub strategy: String,
     /// What a pool of memories keeps of each between calls; `None` for all of it. Only strategies of a pool heed it.
     pub keep_resident: Option<Bytes>,
@@ -177,15 +178,23 @@ impl ChainSettings {
         let root = root(source, &document)?;
         let mut keys = vec!["format"];
         keys.extend(Self::KEYS);
-        Self::read(&root, Faults::of(root.unknown(&keys)))
+        let mut faults = Faults::of(root.unknown(&keys));
+        if let Ok(strategy) = root.text("strategy")
+            && is_name(&strategy)
+            && Known::named(&strategy).is_none()
+        {
+            let reason = format!("`{strategy}` is no strategy: use one of {}", Known::names());
+            faults.without::<()>(Err(root.fault("strategy", reason)));
+        }
+        Ok(Self::read(&root, faults)?)
     }
 
-    /// Reads the settings from a section whose keys are checked by the caller.
-    pub(super) fn from_section(section: &Section) -> Result<Self, ParamsError> {
-        Self::read(section, Faults::default())
+    /// Reads the settings from a section of a table.
+    pub(super) fn from_section(section: &Section) -> Result<Self, VersionedError> {
+        Self::read(section, Faults::of(section.unknown(&Self::KEYS)))
     }
 
-    fn read(section: &Section, mut faults: Faults) -> Result<Self, ParamsError> {
+    fn read(section: &Section, mut faults: Faults) -> Result<Self, VersionedError> {
         let gas_per_second = faults.without(section.integer("gas_per_second", 1..=1_000_000_000_000_000_000));
         let safety_factor = faults.without(safety_factor(section));
         let initial_pages_max = faults.without(section.integer("initial_pages_max", 1..=WASM_PAGES_MAX));
@@ -227,7 +236,7 @@ impl ChainSettings {
     }
 }
 
-fn safety_factor(section: &Section) -> Result<f64, ParamsError> {
+fn safety_factor(section: &Section) -> Result<f64, VersionedError> {
     let factor = section.number("safety_factor")?;
     // Three decimals keep the product with the other factors within 128 bits, so that it is exact.
     if !(1.0..=1000.0).contains(&factor) || Decimal::new(factor).is_none_or(|decimal| decimal.exponent < -3) {
@@ -237,17 +246,21 @@ fn safety_factor(section: &Section) -> Result<f64, ParamsError> {
     Ok(factor)
 }
 
-fn strategy(section: &Section) -> Result<String, ParamsError> {
+fn strategy(section: &Section) -> Result<String, VersionedError> {
     let strategy = section.text("strategy")?;
-    let is_kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if strategy.is_empty() || !strategy.chars().all(is_kebab) {
+    if !is_name(&strategy) {
         return Err(section.fault("strategy", format!("`{strategy}` is not a name such as `fresh-map`")));
     }
     Ok(strategy)
 }
 
+fn is_name(strategy: &str) -> bool {
+    let is_kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    !strategy.is_empty() && strategy.chars().all(is_kebab)
+}
+
 /// What a pool keeps: a size, or all that there is, which a file that does not say means.
-fn keep_resident(section: &Section) -> Result<Option<Bytes>, ParamsError> {
+fn keep_resident(section: &Section) -> Result<Option<Bytes>, VersionedError> {
     let key = "keep_resident";
     if !section.has(key) {
         return Ok(None);
@@ -267,11 +280,11 @@ fn keep_resident(section: &Section) -> Result<Option<Bytes>, ParamsError> {
     Ok(Some(size))
 }
 
-fn statistic(section: &Section) -> Result<Statistic, ParamsError> {
+fn statistic(section: &Section) -> Result<Statistic, VersionedError> {
     section.text("statistic")?.parse().map_err(|error: ParseStatisticError| section.fault("statistic", error))
 }
 
-fn gas_unit(section: &Section) -> Result<GasUnit, ParamsError> {
+fn gas_unit(section: &Section) -> Result<GasUnit, VersionedError> {
     let unit = section.braces("gas_unit", "expected `{ name = …, gas = … }`")?;
     unit.only(&["name", "gas"])?;
     let (name, gas) = (unit.text("name")?, unit.integer("gas", 1..=1_000_000_000_000_000_000)?);
@@ -282,7 +295,7 @@ fn gas_unit(section: &Section) -> Result<GasUnit, ParamsError> {
 }
 
 /// What is charged for: each term once, the page among them and first, and no tier beyond what may be declared.
-fn terms(section: &Section, initial_pages_max: u32) -> Result<Vec<&'static Term>, ParamsError> {
+fn terms(section: &Section, initial_pages_max: u32) -> Result<Vec<&'static Term>, VersionedError> {
     let fault = |reason: String| section.fault("terms", reason);
     let mut terms: Vec<&'static Term> = Vec::new();
     for name in section.texts("terms")? {
@@ -312,7 +325,7 @@ fn is_to_choose(term: &Term) -> bool {
 }
 
 /// A share from `least` to 1. Three decimals are enough to write it.
-fn share(section: &Section, key: &str, least: f64) -> Result<f64, ParamsError> {
+fn share(section: &Section, key: &str, least: f64) -> Result<f64, VersionedError> {
     let share = section.number(key)?;
     if !(least..=1.0).contains(&share) || Decimal::new(share).is_none_or(|decimal| decimal.exponent < -3) {
         let reason =

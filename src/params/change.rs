@@ -86,11 +86,19 @@ impl Change {
         }
         // The place in this text is that of no file.
         ParamTable::parse(&document.to_string(), file).map_err(|error| match error {
-            ParamsError::Format(VersionedError::Fault { file, key, reason, .. }) => {
-                ParamsError::Outcome { file, key: key.unwrap_or_default(), reason }
-            }
+            ParamsError::Format(VersionedError::Several(mut all)) => Self::outcome(all.swap_remove(0)),
+            ParamsError::Format(fault) => Self::outcome(fault),
             other => other,
         })
+    }
+
+    fn outcome(fault: VersionedError) -> ParamsError {
+        match fault {
+            VersionedError::Fault { file, key, reason, .. } => {
+                ParamsError::Outcome { file, key: key.unwrap_or_default(), reason }
+            }
+            other => other.into(),
+        }
     }
 
     /// Makes sure that a table is the expected one, as [`Change::apply`] would of every key; `file` is named in errors.

@@ -5,11 +5,6 @@ use std::path::{Path, PathBuf};
 
 use crate::versioned::VersionedError;
 
-/// Each on a line of its own.
-fn listed(faults: &[ParamsError]) -> String {
-    faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-}
-
 /// Why settings or a table could not be read, made, compared or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ParamsError {
@@ -27,9 +22,6 @@ pub enum ParamsError {
     /// The text breaks its format, or is of another.
     #[error(transparent)]
     Format(#[from] VersionedError),
-    /// Several faults of one file, in the order of its keys.
-    #[error("{}", listed(.0))]
-    Several(Vec<ParamsError>),
     /// A number of a parameter cannot be proposed or written.
     #[error("parameter `{param}`: {reason}")]
     Param {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::chain::ChainSettings;
-use super::error::ParamsError;
 use super::reference_facts::ReferenceFacts;
 use super::section::Section;
+use crate::versioned::{Faults, VersionedError};
 
 /// The class of a machine that does not say what it is. It is like no other, nor like itself.
 pub const UNKNOWN_MACHINE: &str = "unknown";
@@ -89,44 +89,50 @@ impl RunFacts {
 }
 
 impl Provenance {
-    pub(super) fn from_section(section: &Section) -> Result<Self, ParamsError> {
-        section.only(&KEYS)?;
-        let chain = section.section("chain")?;
-        chain.only(&ChainSettings::KEYS)?;
-        let run = RunFacts {
-            run: section.text("run")?,
-            date: section.text("date")?,
-            seed: seed(section)?,
-            machine: section.text("machine")?,
-            cpu: section.text("cpu")?,
-            contract_set: section.text("contract_set")?,
-            estimator: section.text("estimator")?,
-            wasmtime: section.text("wasmtime")?,
-            worst_case: section.text("worst_case")?,
-            stop_reason: section.text("stop_reason")?,
-            notes: section.texts("notes")?,
-            skipped: section.texts("skipped")?,
-            unsigned: if section.has("unsigned") { section.texts("unsigned")? } else { Vec::new() },
-            measured_up_to: if section.has("measured_up_to") {
-                levels(&section.section("measured_up_to")?)?
-            } else {
-                BTreeMap::new()
-            },
+    pub(super) fn from_section(section: &Section) -> Result<Self, VersionedError> {
+        let mut faults = Faults::of(section.unknown(&KEYS));
+        // What is at fault is worth nothing, and is not returned.
+        let mut text = |key| faults.without(section.text(key)).unwrap_or_default();
+        let mut run = RunFacts {
+            run: text("run"),
+            date: text("date"),
+            machine: text("machine"),
+            cpu: text("cpu"),
+            contract_set: text("contract_set"),
+            estimator: text("estimator"),
+            wasmtime: text("wasmtime"),
+            worst_case: text("worst_case"),
+            stop_reason: text("stop_reason"),
+            ..RunFacts::default()
         };
-        let reference = section.has("reference").then(|| section.section("reference")).transpose()?;
-        let reference = reference.as_ref().map(ReferenceFacts::from_section).transpose()?;
-        Ok(Self { run, reference, chain: ChainSettings::from_section(&chain)? })
+        run.seed = faults.without(seed(section)).unwrap_or_default();
+        let mut texts = |key| faults.without(section.texts(key)).unwrap_or_default();
+        (run.notes, run.skipped) = (texts("notes"), texts("skipped"));
+        if section.has("unsigned") {
+            run.unsigned = texts("unsigned");
+        }
+        if section.has("measured_up_to") {
+            let levels = section.section("measured_up_to").and_then(|section| levels(&section));
+            run.measured_up_to = faults.without(levels).unwrap_or_default();
+        }
+        let reference = section.has("reference").then(|| ReferenceFacts::from_section(&section.section("reference")?));
+        let reference = faults.without(reference.transpose()).flatten();
+        let chain = section.section("chain").and_then(|chain| ChainSettings::from_section(&chain));
+        let chain = faults.without(chain).unwrap_or_default();
+        faults.or(Some(Self { run, reference, chain }))
     }
 }
 
 /// Factors of other versions too: a limit stands whoever reads it.
-fn levels(section: &Section) -> Result<BTreeMap<String, u64>, ParamsError> {
-    let level = |name: &str| Ok((name.to_owned(), section.integer(name, 0..=i64::MAX.unsigned_abs())?));
-    section.names().map(level).collect()
+fn levels(section: &Section) -> Result<BTreeMap<String, u64>, VersionedError> {
+    let mut faults = Faults::default();
+    let level = |name: &str| faults.without(section.integer(name, 0..=i64::MAX.unsigned_abs())).map(|level| (name.to_owned(), level));
+    let levels = section.names().filter_map(level).collect();
+    faults.or(Some(levels))
 }
 
 /// A seed is an integer, or a text of digits where it exceeds TOML's 63 bits.
-fn seed(section: &Section) -> Result<u64, ParamsError> {
+fn seed(section: &Section) -> Result<u64, VersionedError> {
     if section.is_integer("seed") {
         // Above this it is out of range as a number.
         return section.integer("seed", 0..=i64::MAX.unsigned_abs());

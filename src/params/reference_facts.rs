@@ -1,11 +1,11 @@
 //! What a table says of the machine that its times are stated on.
 
-use super::error::ParamsError;
 use super::section::Section;
 use crate::contract::sha256_hex;
 use crate::measure::Plan;
 use crate::model::{Estimate, ProbeTime, Reference, Surcharge};
 use crate::units::{Bytes, Pages, group_digits};
+use crate::versioned::{Faults, VersionedError};
 
 /// The reference machine behind a table: enough to tell whether two tables are stated on the same one, and to state other costs on it.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,26 +91,32 @@ impl ReferenceFacts {
         self.reference.probes.iter().map(line).collect()
     }
 
-    pub(super) fn from_section(section: &Section) -> Result<Self, ParamsError> {
-        section.only(&KEYS)?;
-        let mut probes = Vec::new();
-        for line in section.texts("times")? {
-            let expected = "expected a time such as \"17 pages, 65536 bytes of data: 462_310 ns\"";
-            let time = time_of(&line).ok_or_else(|| section.fault("times", format!("{expected}, found {line:?}")))?;
-            probes.push(time);
-        }
-        let size = |time: &ProbeTime| (time.touched_pages, time.data_bytes);
-        if probes.is_empty() || !probes.is_sorted_by(|one, other| size(one) < size(other)) {
-            return Err(section.fault("times", "expected a time for each size once, the smallest first"));
-        }
-        Ok(Self {
-            reference: Reference { name: section.text("name")?, probes, surcharges: Vec::new() },
-            surcharges: if section.has("surcharges") { section.texts("surcharges")? } else { Vec::new() },
-            machine: section.text("machine")?,
-            probe: section.integer("probe", 1..=u32::MAX)?,
-            evict: Bytes(section.integer("evict_bytes", 0..=i64::MAX.unsigned_abs())?),
-        })
+    pub(super) fn from_section(section: &Section) -> Result<Self, VersionedError> {
+        let mut faults = Faults::of(section.unknown(&KEYS));
+        let probes = faults.without(times(section)).unwrap_or_default();
+        let mut text = |key| faults.without(section.text(key)).unwrap_or_default();
+        let (name, machine) = (text("name"), text("machine"));
+        let surcharges = section.has("surcharges").then(|| section.texts("surcharges")).transpose();
+        let surcharges = faults.without(surcharges).flatten().unwrap_or_default();
+        let probe = faults.without(section.integer("probe", 1..=u32::MAX)).unwrap_or_default();
+        let evict = faults.without(section.integer("evict_bytes", 0..=i64::MAX.unsigned_abs())).unwrap_or_default();
+        let reference = Reference { name, probes, surcharges: Vec::new() };
+        faults.or(Some(Self { reference, surcharges, machine, probe, evict: Bytes(evict) }))
     }
+}
+
+fn times(section: &Section) -> Result<Vec<ProbeTime>, VersionedError> {
+    let mut probes = Vec::new();
+    for line in section.texts("times")? {
+        let expected = "expected a time such as \"17 pages, 65536 bytes of data: 462_310 ns\"";
+        let time = time_of(&line).ok_or_else(|| section.fault("times", format!("{expected}, found {line:?}")))?;
+        probes.push(time);
+    }
+    let size = |time: &ProbeTime| (time.touched_pages, time.data_bytes);
+    if probes.is_empty() || !probes.is_sorted_by(|one, other| size(one) < size(other)) {
+        return Err(section.fault("times", "expected a time for each size once, the smallest first"));
+    }
+    Ok(probes)
 }
 
 const fn exactly(value: f64) -> Estimate {

@@ -7,12 +7,11 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use toml_edit::{DocumentMut, Value};
 
-use super::error::ParamsError;
 use super::evidence::check;
 use crate::model::Estimate;
-use crate::versioned::{Formats, Source};
+use crate::versioned::{Faults, Formats, Source, VersionedError};
 
-type Result<T> = std::result::Result<T, ParamsError>;
+type Result<T> = std::result::Result<T, VersionedError>;
 
 /// The version of the formats of settings, tables and accepted changes.
 pub(super) const FORMAT: i64 = 2;
@@ -31,7 +30,7 @@ pub(super) fn is_time(text: &str) -> bool {
 /// Parses a text as TOML to be edited: comments and spelling stay.
 pub(super) fn edit(source: Source<'_>) -> Result<DocumentMut> {
     let not_toml = |error: toml_edit::TomlError| source.not_toml(error.span(), error.message());
-    Ok(source.text.parse().map_err(not_toml)?)
+    source.text.parse().map_err(not_toml)
 }
 
 /// The whole document as a section, once its format number is one that this version reads.
@@ -44,30 +43,6 @@ pub(super) fn root<'a, 'd>(source: Source<'a>, document: &'d Spanned<DeTable<'a>
 fn is_header(source: Source<'_>, span: &Range<usize>) -> bool {
     let before = source.text.get(..=span.start).unwrap_or_default();
     before.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with('['))
-}
-
-/// What is wrong with a file, all of it, so that nobody has to try once for each fault.
-#[derive(Default)]
-pub(super) struct Faults(Vec<ParamsError>);
-
-impl Faults {
-    pub fn of(faults: Vec<ParamsError>) -> Self {
-        Self(faults)
-    }
-
-    /// What was read; `None` if that is a fault, which is kept.
-    pub fn without<T>(&mut self, read: Result<T>) -> Option<T> {
-        read.map_err(|fault| self.0.push(fault)).ok()
-    }
-
-    /// What was made of all that was read, which is there if there was no fault.
-    pub fn or<T>(mut self, made: Option<T>) -> Result<T> {
-        match (self.0.len(), made) {
-            (0, Some(made)) => Ok(made),
-            (1, _) => Err(self.0.remove(0)),
-            _ => Err(ParamsError::Several(self.0)),
-        }
-    }
 }
 
 /// A table of a document, with the way to it.
@@ -87,12 +62,12 @@ impl<'a, 'd> Section<'a, 'd> {
     }
 
     /// A fault for each key that is not in `known`, in the order of the file.
-    pub fn unknown(&self, known: &[&str]) -> Vec<ParamsError> {
+    pub fn unknown(&self, known: &[&str]) -> Vec<VersionedError> {
         let mut unknown: Vec<_> = self.table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())).collect();
         unknown.sort_by_key(|key| key.span().start);
         let reason = format!("unknown key; known here are {}", known.join(", "));
         let fault = |key: &Spanned<std::borrow::Cow<'_, str>>| {
-            self.source.fault(Some(key.span()), Some(self.path(key.get_ref())), &reason).into()
+            self.source.fault(Some(key.span()), Some(self.path(key.get_ref())), &reason)
         };
         unknown.into_iter().map(fault).collect()
     }
@@ -166,7 +141,7 @@ impl<'a, 'd> Section<'a, 'd> {
         let wrong = || self.wrong(key, item, "expected a list of texts");
         let text = |value: &Item<'a>| {
             let expected = || format!("expected a text in quotes, found {}", self.kind(value));
-            let fault = || self.source.fault(Some(value.span()), Some(self.path(key)), expected()).into();
+            let fault = || self.source.fault(Some(value.span()), Some(self.path(key)), expected());
             value.get_ref().as_str().map(str::to_owned).ok_or_else(fault)
         };
         item.get_ref().as_array().ok_or_else(wrong)?.iter().map(text).collect()
@@ -182,9 +157,10 @@ impl<'a, 'd> Section<'a, 'd> {
     /// An estimate with its interval, `{ value = 2.0, low = 1.0, high = 3.0 }`.
     pub fn evidence(&self, key: &str) -> Result<Estimate> {
         let section = self.braces(key, "expected `{ value = …, low = …, high = … }`")?;
-        section.only(&["value", "low", "high"])?;
-        let evidence =
-            Estimate { value: section.number("value")?, low: section.number("low")?, high: section.number("high")? };
+        let mut faults = Faults::of(section.unknown(&["value", "low", "high"]));
+        let [value, low, high] =
+            ["value", "low", "high"].map(|key| faults.without(section.number(key)).unwrap_or_default());
+        let evidence = faults.or(Some(Estimate { value, low, high }))?;
         check(&evidence).map_err(|reason| self.fault(key, reason))?;
         Ok(evidence)
     }
@@ -220,9 +196,9 @@ impl<'a, 'd> Section<'a, 'd> {
     }
 
     /// A fault in the value of `key`, for rules that the types above do not know.
-    pub fn fault(&self, key: &str, reason: impl Display) -> ParamsError {
+    pub fn fault(&self, key: &str, reason: impl Display) -> VersionedError {
         let span = self.table.get(key).map(Spanned::span);
-        self.source.fault(span.or(self.span.clone()), Some(self.path(key)), reason).into()
+        self.source.fault(span.or(self.span.clone()), Some(self.path(key)), reason)
     }
 
     /// Whether the key is there.
@@ -245,7 +221,7 @@ impl<'a, 'd> Section<'a, 'd> {
         item.get_ref().as_table().filter(|_| braces)
     }
 
-    fn wrong(&self, key: &str, found: &Item<'a>, expected: &str) -> ParamsError {
+    fn wrong(&self, key: &str, found: &Item<'a>, expected: &str) -> VersionedError {
         self.fault(key, format!("{expected}, found {}", self.kind(found)))
     }
 

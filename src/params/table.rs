@@ -15,7 +15,7 @@ use crate::experiment::{
 use crate::model::Estimate;
 use crate::text::read_text;
 use crate::units::{Gas, Pages};
-use crate::versioned::Source;
+use crate::versioned::{Faults, Source, VersionedError};
 
 /// The parameter that every call pays for its memory.
 pub const INIT_BASE: &str = memory::BASE.name;
@@ -70,13 +70,17 @@ impl ParamTable {
         let source = Source { file, text };
         let document = source.parse()?;
         let root = root(source, &document)?;
-        root.only(&["format", "params", "provenance"])?;
-        let section = root.section("params")?;
-        let params = section
-            .names()
-            .map(|name| Ok((name.to_owned(), param(&section.section(name)?, name)?)))
-            .collect::<Result<_, ParamsError>>()?;
-        Ok(Self { params, provenance: Provenance::from_section(&root.section("provenance")?)? })
+        let mut faults = Faults::of(root.unknown(&["format", "params", "provenance"]));
+        let mut params = BTreeMap::new();
+        if let Some(section) = faults.without(root.section("params")) {
+            for name in section.names() {
+                let read = faults.without(section.section(name).and_then(|section| param(&section, name)));
+                params.extend(read.map(|param| (name.to_owned(), param)));
+            }
+        }
+        let provenance = root.section("provenance").and_then(|section| Provenance::from_section(&section));
+        let provenance = faults.without(provenance);
+        Ok(faults.or(provenance.map(|provenance| Self { params, provenance }))?)
     }
 
     /// What a call pays that declares `initial` pages and grows its memory by `grown` more: as [`ParamTable::charge_of`], and `None` by a
@@ -145,21 +149,28 @@ impl ParamTable {
     }
 }
 
-fn param(section: &Section, name: &str) -> Result<Param, ParamsError> {
-    section.only(&["gas", "unit", "nanos", "measured", "model", "derivation"])?;
+fn param(section: &Section, name: &str) -> Result<Param, VersionedError> {
+    let mut faults = Faults::of(section.unknown(&["gas", "unit", "nanos", "measured", "model", "derivation"]));
+    let gas = faults.without(section.integer("gas", 0..=Gas::MAX.0));
+    let unit = faults.without(unit(section, name));
+    let nanos = faults.without(section.evidence("nanos"));
+    let measured = faults.without(section.optional_evidence("measured"));
+    let model = faults.without(section.text("model"));
+    let derivation = faults.without(section.text("derivation"));
+    let param = || {
+        let gas = Gas(gas?);
+        Some(Param { gas, unit: unit?, nanos: nanos?, measured: measured?, model: model?, derivation: derivation? })
+    };
+    faults.or(param())
+}
+
+fn unit(section: &Section, name: &str) -> Result<String, VersionedError> {
     let unit = section.text("unit")?;
     // A charge computed from a value in another unit would be wrong without a sign of it.
     if let Some(known) = known_unit(name).filter(|known| *known != unit) {
         return Err(section.fault("unit", format!("expected \"{known}\", found \"{unit}\"")));
     }
-    Ok(Param {
-        gas: Gas(section.integer("gas", 0..=Gas::MAX.0)?),
-        unit,
-        nanos: section.evidence("nanos")?,
-        measured: section.optional_evidence("measured")?,
-        model: section.text("model")?,
-        derivation: section.text("derivation")?,
-    })
+    Ok(unit)
 }
 
 /// The unit that a parameter must have, `None` if no experiment sets one of this name.

@@ -39,6 +39,9 @@ pub enum VersionedError {
         /// What is wrong, and what would be right.
         reason: String,
     },
+    /// It breaks the format at several places.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Several(Vec<Self>),
 }
 
 impl VersionedError {
@@ -46,5 +49,25 @@ impl VersionedError {
     #[must_use]
     pub const fn is_other_format(&self) -> bool {
         matches!(self, Self::Newer { .. } | Self::Older { .. })
+    }
+
+    /// Why the file breaks its format, in a line; `None` if it does not.
+    #[must_use]
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Self::Fault { reason, .. } => Some(reason.clone()),
+            Self::Several(all) => Some(all.iter().filter_map(Self::reason).collect::<Vec<_>>().join("; ")),
+            _ => None,
+        }
+    }
+
+    /// The key of a fault.
+    pub(super) fn key(&self) -> Option<&str> {
+        if let Self::Fault { key, .. } = self { key.as_deref() } else { None }
+    }
+
+    /// Where a fault is.
+    pub(super) const fn line_and_column(&self) -> (usize, usize) {
+        if let Self::Fault { line, column, .. } = self { (*line, *column) } else { (0, 0) }
     }
 }

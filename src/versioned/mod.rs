@@ -3,6 +3,7 @@
 //! The number comes first, since a newer format may have keys that are unknown here.
 
 mod error;
+mod faults;
 mod json;
 
 use std::fmt::Display;
@@ -15,6 +16,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 pub use error::VersionedError;
+pub use faults::Faults;
 pub use json::json_fault;
 
 /// The formats of a kind of file that this version reads.
@@ -106,24 +108,10 @@ impl<'a> Source<'a> {
     /// Reads the whole text as a value, keys that it does not know refused if its type says so.
     ///
     /// # Errors
-    /// As [`Source::check`], and [`VersionedError::Fault`] at what the value cannot be made of.
+    /// As [`Source::check`], and [`VersionedError::Fault`] at what the value cannot be made of, [`VersionedError::Several`] if there is more.
     pub fn read<T: DeserializeOwned>(self, formats: Formats) -> Result<T, VersionedError> {
-        let document = self.parse()?;
-        self.check(document.get_ref(), formats)?;
-        self.typed(document.get_ref())
-    }
-
-    /// The same of a document whose format was seen to.
-    ///
-    /// # Errors
-    /// [`VersionedError::Fault`].
-    pub fn typed<T: DeserializeOwned>(self, document: &DeTable<'_>) -> Result<T, VersionedError> {
-        toml::from_str(self.text).map_err(|error| {
-            // What is missing in the whole document stands at its beginning, where another key is.
-            let is_place = |span: &Range<usize>| span.start > 0 || !error.message().starts_with("missing");
-            let key = error.span().filter(is_place).and_then(|span| key_at(document, span.start));
-            self.fault(error.span(), key, error.message())
-        })
+        let (read, faults) = self.read_with_faults(formats)?;
+        faults.or(Some(read))
     }
 
     /// A text that is not TOML.

@@ -103,17 +103,14 @@ impl NightSettings {
                 Error::Usage(error.to_string())
             }
         };
-        let read: Self = source.read(Formats::first(FORMAT.into())).map_err(refused)?;
+        let (read, mut faults): (Self, _) = source.read_with_faults(Formats::first(FORMAT.into())).map_err(refused)?;
         if read.profile.is_some() && read.budget.is_some() {
             let document = source.parse().map_err(refused)?;
             let place = document.get_ref().get("budget").map(Spanned::span);
-            return Err(refused(source.fault(
-                place,
-                Some("budget".into()),
-                "`profile` says how long too: leave one out",
-            )));
+            let reason = "`profile` says how long too: leave one out";
+            faults.without::<()>(Err(source.fault(place, Some("budget".into()), reason)));
         }
-        Ok(read)
+        faults.or(Some(read)).map_err(refused)
     }
 
     /// These with those of a file for what they leave out.
@@ -274,6 +271,16 @@ mod tests {
         let both = refusal("format = 1\nprofile = \"quick\"\nbudget = \"1m\"\n");
         assert!(both.starts_with("s.toml:3:10: `budget`: `profile` says how long too"), "{both}");
         assert!(matches!(parsed("format = 2\nnew = 1\n"), Err(Error::Incompatible(_))));
+    }
+
+    #[test]
+    fn all_that_is_wrong_in_a_file_is_told_at_once() {
+        let text = refusal(
+            "format = 1\ncolour = 1\nprofile = \"quick\"\nbudget = \"1m\"\nstrategy = [\"none\"]\n[push]\ntries = \"a\"\n[keep]\nall = 1\n",
+        );
+        let keys = ["`colour`", "`strategy`", "`push`: missing field `to`", "`push.tries`", "`keep.all`", "`budget`"];
+        assert_eq!(text.lines().count(), keys.len(), "{text}");
+        assert!(text.lines().zip(keys).all(|(line, key)| line.contains(key)), "{text}");
     }
 
     #[test]

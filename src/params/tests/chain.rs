@@ -69,6 +69,18 @@ fn all_faults_of_a_file_are_told_at_once() {
     assert!(error.lines().all(|line| line.starts_with("some.toml:")), "{error}");
 }
 
+/// It was found only once all else was right.
+#[test]
+fn a_strategy_that_is_none_is_told_beside_another_fault() {
+    let text =
+        ChainSettings::DEFAULT_TEXT.replace("\"fresh-map\"", "\"stale-map\"").replace("margin = 0.05", "margin = 5");
+    let error = ChainSettings::parse(&text, file()).unwrap_err().to_string();
+    assert!(
+        error.lines().count() == 2 && error.contains("`stale-map` is no strategy: use one of fresh-map"),
+        "{error}"
+    );
+}
+
 /// Files of before there were these settings have one memory, all of which is kept.
 #[test]
 fn what_a_pool_keeps_is_a_size_or_all_and_may_be_left_out() {

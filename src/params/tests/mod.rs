@@ -18,8 +18,10 @@ use crate::units::{Bytes, Gas, GasUnit, Pages};
 use crate::versioned::VersionedError;
 
 /// The place of a fault: line, column and key.
+/// The first fault.
 fn fault<T: std::fmt::Debug>(result: Result<T, ParamsError>) -> (usize, usize, Option<String>) {
     match result {
+        Err(ParamsError::Format(VersionedError::Several(mut all))) => fault::<T>(Err(all.swap_remove(0).into())),
         Err(ParamsError::Format(VersionedError::Fault { line, column, key, .. })) => (line, column, key),
         other => panic!("expected a fault in the format, found {other:?}"),
     }

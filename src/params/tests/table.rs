@@ -293,6 +293,23 @@ fn every_fault_is_named_with_its_place_and_key() {
 }
 
 #[test]
+fn all_faults_of_a_table_are_told_at_once() {
+    let text = proposed().to_toml().unwrap();
+    let broken = text
+        .replacen("gas = 91_600_000_000", "gas = -1\nfee = 2", 1)
+        .replacen("low = 30_206.0", "lower = 1", 1)
+        .replacen("seed = 0", "seed = -1", 1)
+        .replacen("statistic = \"median\"", "statistic = \"mode\"", 1);
+    let error = ParamTable::parse(&broken, file()).unwrap_err().to_string();
+    let mut keys: Vec<&str> = error.lines().map(|line| line.split('`').nth(1).unwrap()).collect();
+    keys.sort_unstable();
+    let base = |key: &str| format!("params.memory_init_base.{key}");
+    let mut expected = ["fee", "gas", "nanos.low", "nanos.lower"].map(base).to_vec();
+    expected.extend(["provenance.chain.statistic", "provenance.seed"].map(str::to_owned));
+    assert_eq!(keys, expected, "{error}");
+}
+
+#[test]
 fn parameters_must_be_sections() {
     for params in ["params = {}", "params = 1", "[[params]]", "params.x.gas = 1", "[params]\nx = { gas = 1 }"] {
         let (line, _, key) = fault(ParamTable::parse(&format!("format = 2\n{params}"), file()));

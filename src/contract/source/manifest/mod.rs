@@ -10,7 +10,7 @@ use super::edition::Edition;
 use crate::contract::error::ContractError;
 use crate::contract::factors::{DataLevel, Factors, Limits};
 use crate::units::{Bytes, Pages};
-use crate::versioned::{Formats, Source};
+use crate::versioned::{Faults, Formats, Source, VersionedError};
 
 /// The newest format of manifests that is read.
 pub(super) const FORMAT: i64 = 1;
@@ -73,24 +73,24 @@ impl Manifest {
     /// Reads `text`, the manifest of the contract `name`; `file` is for messages.
     pub(super) fn parse(text: &str, file: &Path, name: &str, limits: Limits) -> Result<Self, ContractError> {
         let reader = Reader(Source { file, text });
-        let raw: Raw = reader.0.read(Formats::first(FORMAT))?;
-        let language = reader.language(&raw.source)?;
-        if let Some(edition) = raw.edition.as_ref().filter(|_| language != Language::Rust) {
-            return Err(reader.wrong("edition", edition, "is of a Rust source: leave the key out"));
+        let (raw, mut faults): (Raw, _) = reader.0.read_with_faults(Formats::first(FORMAT))?;
+        let language = faults.without(reader.language(&raw.source));
+        if let Some(edition) = raw.edition.as_ref().filter(|_| language.is_some_and(|of| of != Language::Rust)) {
+            let reason = "is of a Rust source: leave the key out";
+            faults.without::<()>(Err(reader.wrong("edition", edition, reason)));
         }
         if raw.entry.get_ref().is_empty() {
-            return Err(reader.wrong("entry", &raw.entry, "name the exported function that touches memory"));
+            let reason = "name the exported function that touches memory";
+            faults.without::<()>(Err(reader.wrong("entry", &raw.entry, reason)));
         }
         if let Some(other) = raw.stands_in_for.as_ref().filter(|other| other.get_ref() == name) {
-            return Err(reader.wrong("stands_in_for", other, "a contract cannot stand in for itself"));
+            faults.without::<()>(Err(reader.wrong("stands_in_for", other, "a contract cannot stand in for itself")));
         }
         // The levels as they are written must make sense, whatever the chain takes from them.
         let written = if raw.cap_levels { Limits::REACHABLE } else { limits };
-        let mut factors = reader.factors(
-            raw.factors.unwrap_or_else(|| Spanned::new(0..0, RawFactors::default())),
-            language,
-            written,
-        )?;
+        let factors = raw.factors.unwrap_or_else(|| Spanned::new(0..0, RawFactors::default()));
+        let factors = faults.without(reader.factors(factors, language, written));
+        let (language, mut factors) = faults.or(language.zip(factors))?;
         let left_out = if raw.cap_levels { factors.cap(limits) } else { Vec::new() };
         Ok(Self {
             description: raw.description,
@@ -108,7 +108,7 @@ impl Manifest {
 struct Reader<'a>(Source<'a>);
 
 impl Reader<'_> {
-    fn language(&self, source: &Spanned<String>) -> Result<Language, ContractError> {
+    fn language(&self, source: &Spanned<String>) -> Result<Language, VersionedError> {
         let path = Path::new(source.get_ref());
         if path.file_name() != Some(path.as_os_str()) {
             return Err(self.wrong("source", source, "only the name of a file beside this manifest, without folders"));
@@ -121,39 +121,57 @@ impl Reader<'_> {
         }
     }
 
-    fn factors(&self, raw: Spanned<RawFactors>, language: Language, limits: Limits) -> Result<Factors, ContractError> {
+    /// Of a source in a language that is not known, the levels alone are looked at.
+    fn factors(
+        &self,
+        raw: Spanned<RawFactors>,
+        language: Option<Language>,
+        limits: Limits,
+    ) -> Result<Factors, VersionedError> {
         let table = raw.span().start;
         let RawFactors { initial_pages, stack_bytes, data_bytes, touched_pages } = raw.into_inner();
         let pages_max = limits.pages_max.min(Limits::REACHABLE.pages_max);
         let initial_max = limits.initial_pages_max.min(pages_max);
-        let touched_pages =
-            self.levels("touched_pages", touched_pages.as_ref(), |pages| page_fault(pages, pages_max))?;
         let offsets = [
             ("factors.initial_pages", initial_pages.as_ref().map(|levels| levels.span().start)),
             ("factors.stack_bytes", stack_bytes.as_ref().map(|levels| levels.span().start)),
             ("factors.data_bytes", data_bytes.as_ref().map(|levels| levels.span().start)),
         ];
-        if language == Language::Wasm {
-            return match offsets.into_iter().find_map(|(key, offset)| Some((key, offset?))) {
-                Some((key, offset)) => Err(self.at(offset, Some(key), "is fixed in a ready .wasm: leave the key out")),
-                None => Ok(Factors { touched_pages, ..Factors::default() }),
-            };
-        }
+        let mut faults = Faults::default();
         // A text module may be one without a stack, a compiled one never is.
-        let needed = if language == Language::Wat { &offsets[..1] } else { &offsets[..2] };
-        if let Some((key, _)) = needed.iter().find(|(_, offset)| offset.is_none()) {
-            return Err(self.at(table, Some(key), "missing: a source is compiled for each level of it"));
-        }
-        let factors = Factors {
-            initial_pages: self
-                .levels("initial_pages", initial_pages.as_ref(), |pages| page_fault(pages, initial_max))?,
-            stack_bytes: match &stack_bytes {
-                Some(levels) => self.levels("stack_bytes", Some(levels), stack_fault)?,
-                None => vec![Bytes(0)],
-            },
-            data_bytes: self.levels("data_bytes", data_bytes.as_ref(), data_fault)?,
-            touched_pages,
+        let needed = match language {
+            Some(Language::Rust) => 2,
+            Some(Language::Wat) => 1,
+            Some(Language::Wasm) | None => 0,
         };
+        for (at, (key, offset)) in offsets.into_iter().enumerate() {
+            let fault = match offset {
+                Some(offset) if language == Some(Language::Wasm) => {
+                    self.at(offset, Some(key), "is fixed in a ready .wasm: leave the key out")
+                }
+                None if at < needed => self.at(table, Some(key), "missing: a source is compiled for each level of it"),
+                _ => continue,
+            };
+            faults.without::<()>(Err(fault));
+        }
+        let initial = self.levels("initial_pages", initial_pages.as_ref(), |pages| page_fault(pages, initial_max));
+        let touched = self.levels("touched_pages", touched_pages.as_ref(), |pages| page_fault(pages, pages_max));
+        let stack = match &stack_bytes {
+            Some(levels) => self.levels("stack_bytes", Some(levels), stack_fault),
+            None if language == Some(Language::Wasm) => Ok(Vec::new()),
+            None => Ok(vec![Bytes(0)]),
+        };
+        let data = self.levels("data_bytes", data_bytes.as_ref(), data_fault);
+        let factors = Factors {
+            initial_pages: faults.without(initial).unwrap_or_default(),
+            stack_bytes: faults.without(stack).unwrap_or_default(),
+            data_bytes: faults.without(data).unwrap_or_default(),
+            touched_pages: faults.without(touched).unwrap_or_default(),
+        };
+        let factors = faults.or(Some(factors))?;
+        if language.is_none_or(|of| of == Language::Wasm) {
+            return Ok(factors);
+        }
         let combinations = factors.combinations();
         if combinations > COMBINATIONS_MAX {
             let message = format!("{combinations} combinations of levels; at most {COMBINATIONS_MAX} are taken");
@@ -182,7 +200,7 @@ impl Reader<'_> {
         key: &'static str,
         levels: Option<&Levels<T>>,
         fault: impl Fn(T) -> Option<String>,
-    ) -> Result<Vec<T>, ContractError> {
+    ) -> Result<Vec<T>, VersionedError> {
         let Some(levels) = levels else { return Ok(Vec::new()) };
         let key = format!("factors.{key}");
         if levels.get_ref().is_empty() {
@@ -202,12 +220,12 @@ impl Reader<'_> {
         Ok(checked)
     }
 
-    fn wrong<T>(&self, key: &str, value: &Spanned<T>, message: impl Into<String>) -> ContractError {
+    fn wrong<T>(&self, key: &str, value: &Spanned<T>, message: impl Into<String>) -> VersionedError {
         self.at(value.span().start, Some(key), message)
     }
 
-    fn at(&self, offset: usize, key: Option<&str>, message: impl Into<String>) -> ContractError {
-        self.0.fault(Some(offset..offset), key.map(Into::into), message.into()).into()
+    fn at(&self, offset: usize, key: Option<&str>, message: impl Into<String>) -> VersionedError {
+        self.0.fault(Some(offset..offset), key.map(Into::into), message.into())
     }
 }
 

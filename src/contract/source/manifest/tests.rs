@@ -75,6 +75,16 @@ fn every_fault_is_named_with_its_place() {
 }
 
 #[test]
+fn all_faults_are_told_at_once() {
+    let text =
+        GOOD.replace("entry =", "entyr =").replace("a.rs", "a.c").replace("[1, 17]", "[0]").replace("16]", "24]");
+    let error = parse(&text).unwrap_err().to_string();
+    let keys = ["missing field `entry`", "`entyr`", "`source`", "`factors.initial_pages`", "`factors.stack_bytes`"];
+    assert_eq!(error.lines().count(), keys.len(), "{error}");
+    assert!(error.lines().zip(keys).all(|(line, key)| line.contains(key)), "{error}");
+}
+
+#[test]
 fn a_text_module_needs_no_stack_and_a_rust_source_has_an_edition() {
     let no_stack = GOOD.replace("stack_bytes = [\"64 KiB\", 16]\n", "");
     assert!(parse(&no_stack).unwrap_err().to_string().contains("`factors.stack_bytes`: missing"));
