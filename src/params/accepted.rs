@@ -167,7 +167,9 @@ impl Accepted {
         root.only(&["format", "date", "accepted_by", "reason", "told", "params", "provenance"])?;
         let (date, by) = (root.text("date")?, root.text("accepted_by")?);
         if !is_time(&date) {
-            return Err(root.fault("date", format!("{date:?} is no time of RFC 3339 such as 2026-01-02T03:04:05Z")).into());
+            return Err(root
+                .fault("date", format!("{date:?} is no time of RFC 3339 such as 2026-01-02T03:04:05Z"))
+                .into());
         }
         if by.trim().is_empty() {
             return Err(root.fault("accepted_by", "nobody answers for the change").into());

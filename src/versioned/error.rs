@@ -44,6 +44,11 @@ pub enum VersionedError {
     Several(Vec<Self>),
 }
 
+/// The key that is missing, by what serde says.
+pub(super) fn missing(reason: &str) -> Option<&str> {
+    reason.strip_prefix("missing field `")?.split('`').next()
+}
+
 impl VersionedError {
     /// Whether the file and this version do not go together.
     #[must_use]
@@ -61,9 +66,11 @@ impl VersionedError {
         }
     }
 
-    /// The key of a fault.
-    pub(super) fn key(&self) -> Option<&str> {
-        if let Self::Fault { key, .. } = self { key.as_deref() } else { None }
+    /// The key of a fault, that which is missing too.
+    pub(super) fn key(&self) -> Option<String> {
+        let Self::Fault { key, reason, .. } = self else { return None };
+        let parts: Vec<&str> = key.as_deref().into_iter().chain(missing(reason)).collect();
+        (!parts.is_empty()).then(|| parts.join("."))
     }
 
     /// Where a fault is.

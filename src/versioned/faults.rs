@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeArray, DeInteger, DeTable, DeValue, Deserializer};
 
+use super::error::missing;
 use super::{Formats, Source, VersionedError, key_at, within};
 
 /// What is wrong with a file.
@@ -35,7 +36,7 @@ impl Faults {
             other.strip_prefix(one).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         let follows = |known: &VersionedError| {
-            fault.key().zip(known.key()).is_some_and(|(one, other)| is_around(one, other) || is_around(other, one))
+            fault.key().zip(known.key()).is_some_and(|(one, other)| is_around(&one, &other) || is_around(&other, &one))
         };
         if !self.0.iter().any(follows) {
             self.0.push(fault);
@@ -110,7 +111,7 @@ impl<'a> Source<'a> {
     fn attempt<T: DeserializeOwned>(self, table: &DeTable<'a>) -> Result<T, (Place, VersionedError)> {
         let document = Spanned::new(0..self.text.len(), table.clone());
         T::deserialize(Deserializer::from(document)).map_err(|error| {
-            let missing = error.message().strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
+            let missing = missing(error.message());
             // What is missing in the whole document stands at its beginning, where another key is.
             let span = error.span().filter(|span| span.start > 0 || missing.is_none());
             let key = span.as_ref().and_then(|span| key_at(table, span.start));

@@ -133,7 +133,7 @@ fn sentences(totals: &PriceTotals, asked: Asked<'_>) -> Vec<String> {
         let parts: Vec<String> = totals.parts.iter().map(part).collect();
         said.push(format!("With all parts: {}, of which {}.", sum(totals.bills), parts.join(", ")));
     }
-    if let Some(stack) = asked.stack.filter(|_| totals.contracts > 0) {
+    if let Some(stack) = asked.stack.filter(|_| totals.at_stack.now > 0) {
         let change = change_at(totals.at_stack);
         said.push(format!("With a stack of {stack}: {}, {change}.", sum(totals.at_stack.fees)));
     }

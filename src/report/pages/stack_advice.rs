@@ -67,7 +67,8 @@ fn advised(totals: &PriceTotals, asked: Option<Bytes>) -> Bytes {
 
 /// For the compilers that the contracts tell; none if no contract would save anything.
 pub(super) fn section(totals: &PriceTotals, asked: Option<Bytes>) -> Option<Section> {
-    if totals.of_stack == 0 {
+    // A stack that none of them can have is not to be built.
+    if totals.of_stack == 0 || asked.is_some() && totals.at_stack.beyond == totals.contracts {
         return None;
     }
     let stack = advised(totals, asked);
