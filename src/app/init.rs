@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{Error, system};
 use crate::files::{is_taken, make_folder, write_whole};
-use crate::params::{Preset, ReferenceMachine};
+use crate::params::{Exporter, Preset, ReferenceMachine, Worth};
 
 /// To write settings and contracts to begin with.
 #[derive(Debug, Clone)]
@@ -51,6 +51,10 @@ pub struct Begun {
     /// Whether the shipped reference machine knows what small calls meet under the chain's strategy: a run that has to find that out
     /// by itself takes longer to be sure.
     pub surcharge_is_known: bool,
+    /// The format that the chain reads its table in, if it has one of its own.
+    pub format: Option<&'static str>,
+    /// What a second is worth, in gas, if an export in that format has to be told.
+    pub gas_per_second: Option<u64>,
 }
 
 /// Writes the chain file and the contracts, neither over what is there.
@@ -60,7 +64,8 @@ pub struct Begun {
 pub fn init(request: &InitRequest) -> Result<Begun, Error> {
     let text = request.preset.text(&request.set).map_err(|error| Error::Usage(error.to_string()))?;
     // Some chains have values that are still to be filled in.
-    let strategy = request.preset.settings(&request.set).ok().map(|chain| chain.strategy);
+    let settings = request.preset.settings(&request.set).ok();
+    let strategy = settings.as_ref().map(|chain| &chain.strategy);
     for place in [&request.chain, &request.contracts] {
         if is_taken(place) {
             return Err(Error::Usage(format!("{} is there already, and nothing is written over it", place.display())));
@@ -78,8 +83,11 @@ pub fn init(request: &InitRequest) -> Result<Begun, Error> {
         .map_err(system(format!("cannot write {}", request.chain.display())))?;
     let reference = ReferenceMachine::parse(ReferenceMachine::DEFAULT_TEXT, Path::new("reference.toml"));
     let surcharge_is_known =
-        reference.is_ok_and(|of| of.surcharges.iter().any(|known| Some(&known.strategy) == strategy.as_ref()));
-    Ok(Begun { surcharge_is_known })
+        reference.is_ok_and(|of| of.surcharges.iter().any(|known| Some(&known.strategy) == strategy));
+    let exporter = Exporter::find(&request.preset.to_string());
+    let asks = exporter.is_some_and(|exporter| exporter.worth == Worth::Asked);
+    let gas_per_second = settings.filter(|_| asks).map(|chain| chain.gas_per_second);
+    Ok(Begun { surcharge_is_known, format: exporter.map(|exporter| exporter.name), gas_per_second })
 }
 
 /// The folder appears with all that is in it or not at all.

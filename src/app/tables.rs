@@ -96,7 +96,10 @@ fn named(path: &Path, session: &Session<'_>) -> Result<Sourced, Error> {
     let source = name_of(path);
     match source.split_once(':') {
         Some((revision, file)) if !revision.is_empty() && !file.is_empty() => at(revision, Path::new(file)),
-        _ => Err(Error::Usage(format!("no table {source}: `estimator run` writes params/proposed.toml"))),
+        _ => Err(Error::Usage(format!(
+            "no table {source}: `estimator run` writes params/proposed.toml if it can be signed; what is \
+             not is in the folder of its run, such as reports/latest"
+        ))),
     }
 }
 

@@ -58,10 +58,14 @@ pub fn execute(args: &Init) -> anyhow::Result<Exit> {
             "  No reference machine that ships knows what small calls meet under this strategy, so two minutes seldom suffice.\n",
         )
     };
-    let (chain, contracts) = (out.display(), contracts.display());
+    let format = begun.format.unwrap_or("json");
+    let worth = begun.gas_per_second.map(|gas| format!(" --gas-per-second {gas}")).unwrap_or_default();
+    let (chain, folder, contracts) = (out.display(), contracts.display(), quoted(contracts));
     out::show(&format!(
-        "{chain}: look through its values, each says what it is\n{contracts}: the contracts that are measured\n\
-         Next: estimator run --contracts {contracts}{by}{longer}\n{why}"
+        "{chain}: look through its values, each says what it is\n{folder}: the contracts that are measured\n\
+         Next: estimator run --contracts {contracts}{by}{longer}\n{why}\
+         Then: estimator promote params/proposed.toml --onto params/current.toml --by YOU\n\
+         And:  estimator export --format {format}{worth}\n"
     ))?;
     Ok(Exit::Fine)
 }

@@ -199,8 +199,7 @@ impl ChainSettings {
         let safety_factor = faults.without(safety_factor(section));
         let initial_pages_max = faults.without(section.integer("initial_pages_max", 1..=WASM_PAGES_MAX));
         // What depends on a limit that is at fault is held against none.
-        let pages_max = section.integer("pages_max", initial_pages_max.unwrap_or(1)..=WASM_PAGES_MAX);
-        let pages_max = faults.without(pages_max);
+        let pages_max = faults.without(pages_max(section, initial_pages_max.unwrap_or(1)));
         let strategy = faults.without(strategy(section));
         let keep_resident = faults.without(keep_resident(section));
         let pool_slots = if section.has("pool_slots") { section.integer("pool_slots", 1..=SLOTS_MAX) } else { Ok(1) };
@@ -234,6 +233,15 @@ impl ChainSettings {
         };
         faults.or(settings())
     }
+}
+
+fn pages_max(section: &Section, initial_pages_max: u32) -> Result<u32, VersionedError> {
+    let pages = section.integer("pages_max", 1..=WASM_PAGES_MAX)?;
+    if pages < initial_pages_max {
+        let reason = format!("{pages} is below `initial_pages_max`, which is {initial_pages_max}: set both");
+        return Err(section.fault("pages_max", reason));
+    }
+    Ok(pages)
 }
 
 fn safety_factor(section: &Section) -> Result<f64, VersionedError> {

@@ -218,6 +218,7 @@ mod tests {
         assert!(wrong(&[("pages", "1")]).contains("no key of a chain file"));
         assert!(wrong(&[("pages_max", "many")]).contains("`pages_max`"));
         assert!(wrong(&[("margin", "2")]).contains("`margin`"));
+        assert!(wrong(&[("pages_max", "128")]).contains("below `initial_pages_max`, which is 1024: set both"));
     }
 
     /// Otherwise no line goes through the costs, and the first run is rejected.

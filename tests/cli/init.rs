@@ -1,11 +1,16 @@
 //! Settings and contracts to begin with.
 
 use crate::folder::Folder;
+use crate::readme::commands;
 
 fn said(folder: &Folder, args: &[&str]) -> (Option<i32>, String, String) {
     let output = folder.estimator(args).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+fn words(args: &[String]) -> Vec<&str> {
+    args.iter().map(String::as_str).collect()
 }
 
 #[test]
@@ -47,34 +52,37 @@ fn a_wrong_setting_is_wrong_usage_and_leaves_nothing() {
     assert!(!folder.path().join("params").exists() && !folder.path().join("estimator-contracts").exists());
 }
 
-/// As a newcomer would: a chain with 128 pages at most, 1 gas for a nanosecond, and a pool that keeps 1 MiB.
+/// The very commands of README.md, but for the time that the run may take.
 #[test]
-fn four_commands_lead_from_nothing_to_an_exported_table_in_force() {
+fn the_commands_of_the_readme_lead_from_nothing_to_an_exported_table_in_force() {
     let folder = Folder::new();
-    let set = ["initial_pages_max=128", "pages_max=128", "strategy=pool-keep-resident", "keep_resident=1 MiB"];
-    let init: Vec<&str> =
-        ["init", "--chain", "generic"].into_iter().chain(set.iter().flat_map(|set| ["--set", *set])).collect();
-    let (code, _, stderr) = said(&folder, &init);
+    let commands = commands("Start with your chain");
+    let [init, run, promote, export] = &commands[..] else { panic!("{commands:?}") };
+    let (code, shown, stderr) = said(&folder, &words(init));
     assert_eq!(code, Some(0), "{stderr}");
+    assert!(shown.contains(&format!("Next: estimator {}\n", run.join(" "))), "{shown}");
 
-    // Calls that meet nothing take the least time to measure.
-    let chain = folder.read("params/chain.toml");
-    folder.write("params/chain.toml", format!("{}[node]\n", chain.split_once("[node]").unwrap().0));
-    let (code, _, stderr) = said(&folder, &["run", "--budget", "4s", "--strategy", "pool-keep-resident"]);
-    // Beside other tests it may be too noisy to sign: then its table is accepted by name, for the sake of the steps after it.
-    let noisy: &[&str] = match code {
-        Some(0) => &[],
-        Some(4 | 5) => &["--accept", "rejected,wide,incomplete,inconsistent,free,implausible,machine,unsure"],
-        _ => panic!("{stderr}"),
-    };
+    let short = run.join(" ").replace("--profile nightly", "--budget 4s");
+    let (code, _, stderr) = said(&folder, &short.split(' ').collect::<Vec<_>>());
     assert!(stderr.contains("512 and 1024") && stderr.contains("beyond the chain's limit of 128 pages"), "{stderr}");
-    let run = folder.read("reports/latest/run.toml");
-    assert!(run.contains("keep_resident = 1048576"), "{run}");
+    assert!(folder.read("reports/latest/run.toml").contains("keep_resident = 1048576"));
 
-    let proposed = if noisy.is_empty() { "params/proposed.toml" } else { "reports/latest" };
-    let promote = ["promote", proposed, "--onto", "params/current.toml", "--by", "Ada"];
-    let (code, _, stderr) = said(&folder, &[&promote, noisy].concat());
-    if !noisy.is_empty() && stderr.contains("proposes nothing") {
+    let mut promote = words(promote);
+    match code {
+        Some(0) => {}
+        // Four seconds beside other tests do not tell what calls cost in the surroundings of a node, and `run` says so. That ten minutes
+        // do cannot be shown in a test. The table, too wide to sign, is accepted by name for the sake of the steps after it; what such
+        // noise makes of a fit or a price as well. Nothing else is accepted.
+        Some(4 | 5) => {
+            let (code, _, stderr) = said(&folder, &promote);
+            assert!(code == Some(2) && stderr.contains("reports/latest"), "{stderr}");
+            promote[1] = "reports/latest";
+            promote.extend(["--accept", "wide,rejected,free,implausible"]);
+        }
+        _ => panic!("{stderr}"),
+    }
+    let (code, _, stderr) = said(&folder, &promote);
+    if stderr.contains("proposes nothing") {
         eprintln!("the machine is too busy for any table: {stderr}");
         return;
     }
@@ -82,9 +90,9 @@ fn four_commands_lead_from_nothing_to_an_exported_table_in_force() {
     let table = folder.read("params/current.toml");
     assert!(table.contains("strategy = \"pool-keep-resident\"\nkeep_resident = \"1 MiB\""), "{table}");
 
-    let (code, shown, stderr) = said(&folder, &["export", "--format", "json"]);
+    let (code, _, stderr) = said(&folder, &words(export));
     assert_eq!(code, Some(0), "{stderr}");
-    let exported: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    let exported: serde_json::Value = serde_json::from_str(&folder.read("fees.json")).unwrap();
     assert!(exported.to_string().contains("memory_init_per_page"), "{exported}");
 
     // What was measured with one pool is not stated for another.
@@ -92,6 +100,23 @@ fn four_commands_lead_from_nothing_to_an_exported_table_in_force() {
     folder.write("other.toml", chain.replace("keep_resident = \"1 MiB\"", "keep_resident = \"all\""));
     let (code, _, stderr) = said(&folder, &["fit", "reports/latest", "--chain", "other.toml"]);
     assert!(code == Some(6) && stderr.contains("pool-keep-resident (1 MiB kept)"), "{stderr}");
+}
+
+/// `stylus` and `soroban` do not say what a second is worth: the export that came next failed.
+#[test]
+fn init_says_how_its_table_is_exported() {
+    for (chain, set, export) in [
+        ("stylus", None, "--format stylus --gas-per-second 7000000\n"),
+        ("soroban", Some("gas_per_second=4_000_000_000"), "--format soroban --gas-per-second 4000000000\n"),
+        ("near", None, "--format near\n"),
+        ("generic", None, "--format json\n"),
+    ] {
+        let folder = Folder::new();
+        let set = set.map(|set| ["--set", set]).into_iter().flatten();
+        let args: Vec<&str> = ["init", "--chain", chain].into_iter().chain(set).collect();
+        let (code, shown, stderr) = said(&folder, &args);
+        assert!(code == Some(0) && shown.contains(&format!("estimator export {export}")), "{shown}{stderr}");
+    }
 }
 
 /// The next command measured the shipped chain, and a strategy that is none was found by `run` alone.

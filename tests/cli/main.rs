@@ -24,6 +24,7 @@ mod paths;
 mod price;
 mod promote;
 mod promote_whole;
+mod readme;
 mod report;
 mod review;
 mod run;
