@@ -9,19 +9,39 @@
 # file is no contract, and with 2 on wrong usage.
 set -euo pipefail
 
+# A text without the blanks around it, which workflow files and editors leave.
+trimmed() {
+  local text=${1#"${1%%[![:space:]]*}"}
+  printf '%s' "${text%"${text##*[![:space:]]}"}"
+}
+
 args=(price --format markdown)
-[ -z "${CHAIN:-}" ] || args+=(--chain "$CHAIN")
-[ -z "${PARAMS:-}" ] || args+=(--params "$PARAMS")
-[ -z "${MAX_GAS:-}" ] || args+=(--max-gas "$MAX_GAS")
-[ -z "${STACK:-}" ] || args+=(--stack "$STACK")
+setting() {
+  local value
+  value=$(trimmed "$2")
+  [ -z "$value" ] || args+=("$1=$value")
+}
+setting --chain "${CHAIN:-}"
+setting --params "${PARAMS:-}"
+setting --max-gas "${MAX_GAS:-}"
+setting --stack "${STACK:-}"
 while IFS= read -r pair; do
-  [ -z "$pair" ] || args+=(--set "$pair")
+  setting --set "$pair"
 done <<<"${SET:-}"
+
+# A file whose name begins or ends with blanks is still found.
+names() {
+  local line
+  while IFS= read -r line || [ -n "$line" ]; do
+    [ -e "$line" ] || line=$(trimmed "$line")
+    printf '%s\n' "$line"
+  done
+}
 
 text=$(mktemp)
 trap 'rm -f "$text"' EXIT
 code=0
-estimator "${args[@]}" - >"$text" || code=$?
+estimator "${args[@]}" - < <(names) >"$text" || code=$?
 if [ -s "$text" ]; then
   if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
     { printf '## What a call pays for memory\n\n' && cat "$text"; } >>"$GITHUB_STEP_SUMMARY"

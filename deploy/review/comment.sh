@@ -9,6 +9,8 @@
 # COMMENTER is whose comment is renewed (github-actions[bot]); one that somebody else wrote is left alone.
 # THRESHOLD is the smallest change of interest in percent (2). With GATE=1 it ends with 3 on a change beyond that or on tables that are
 # not comparable, and with 4 if a value may not have changed at all; a certain change in one table outweighs an unsure one in another.
+# Backticks are Markdown's here.
+# shellcheck disable=SC2016
 set -euo pipefail
 # What a hook exports for its own repository would be taken for that of the tables.
 unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_PREFIX GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES

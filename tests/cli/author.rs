@@ -55,6 +55,22 @@ fn a_step_prices_contracts_into_the_summary_and_fails_beyond_its_limit() {
     assert_eq!(code, Some(0), "{summary}");
 }
 
+/// A line that was indented too far named no file, and a blank line of `SET` was no setting.
+#[test]
+fn blanks_around_names_and_settings_of_a_step_do_not_matter_and_those_in_names_do() {
+    let folder = Folder::new();
+    let module = linked(17, 1 << 20, "/rustc/a55dd71d5fb0/library");
+    for name in ["a b/c d.wasm", " e.wasm", "f.wasm ", "g.wasm"] {
+        folder.write(&format!("built/{name}"), &module);
+    }
+    let settings = [("CHAIN", " near "), ("SET", "\n  \n  initial_pages_max = 32  \r\n"), ("MAX_GAS", "9e12\n")];
+    for list in ["  built/a b/c d.wasm  \n", "built/ e.wasm\n", "built/f.wasm \n", "\n \n\tbuilt/g.wasm\r\n", "  built/*/*.wasm"] {
+        let (code, summary) = priced(&folder, list, &settings);
+        assert_eq!(code, Some(0), "{list:?}: {summary}");
+    }
+    assert_eq!(priced(&folder, " \n", &settings).0, Some(2), "no file is named");
+}
+
 /// A release, and a `curl` that has nothing else.
 fn release(folder: &Folder, checksum: Option<&str>) {
     folder.write(
