@@ -64,7 +64,13 @@ fn blanks_around_names_and_settings_of_a_step_do_not_matter_and_those_in_names_d
         folder.write(&format!("built/{name}"), &module);
     }
     let settings = [("CHAIN", " near "), ("SET", "\n  \n  initial_pages_max = 32  \r\n"), ("MAX_GAS", "9e12\n")];
-    for list in ["  built/a b/c d.wasm  \n", "built/ e.wasm\n", "built/f.wasm \n", "\n \n\tbuilt/g.wasm\r\n", "  built/*/*.wasm"] {
+    for list in [
+        "  built/a b/c d.wasm  \n",
+        "built/ e.wasm\n",
+        "built/f.wasm \n",
+        "\n \n\tbuilt/g.wasm\r\n",
+        "  built/*/*.wasm",
+    ] {
         let (code, summary) = priced(&folder, list, &settings);
         assert_eq!(code, Some(0), "{list:?}: {summary}");
     }
