@@ -97,8 +97,8 @@ fn named(path: &Path, session: &Session<'_>) -> Result<Sourced, Error> {
     match source.split_once(':') {
         Some((revision, file)) if !revision.is_empty() && !file.is_empty() => at(revision, Path::new(file)),
         _ => Err(Error::Usage(format!(
-            "no table {source}: `estimator run` writes params/proposed.toml if it can be signed; what is \
-             not is in the folder of its run, such as reports/latest"
+            "no table {source}: `estimator run` writes params/proposed.toml if it can be signed, and `estimator promote` makes it \
+             params/current.toml; what is not signed is in the folder of its run, such as reports/latest"
         ))),
     }
 }
