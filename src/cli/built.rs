@@ -31,9 +31,8 @@ Examples:
   estimator {first}
   estimator fit reports/latest
 
-Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 a gated value changed,
-4 too noisy to say, 5 the fit was rejected, 6 incompatible files, machines or
-contract sets."
+Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 a gated value changed, 4 too noisy to say, 5 the fit was rejected, \
+6 incompatible files, machines or contract sets."
     )
 }
 

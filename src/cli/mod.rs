@@ -125,4 +125,27 @@ mod tests {
         }
         check(&Cli::command());
     }
+
+    /// A line that is broken by hand is broken again where the terminal is narrower, and leaves a word or two by themselves.
+    #[test]
+    fn helps_fit_80_columns_and_only_clap_breaks_their_lines() {
+        fn check(command: &mut clap::Command) {
+            let name = command.get_name().to_owned();
+            let help = command.clone().term_width(80).render_long_help().to_string();
+            for line in help.lines() {
+                assert!(line.chars().count() <= 80, "{name}: {line}");
+            }
+            let texts = [command.get_after_help(), command.get_long_about(), command.get_about()];
+            for text in texts.into_iter().flatten().map(ToString::to_string) {
+                let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ') && !line.ends_with(':');
+                let lines: Vec<&str> = text.lines().collect();
+                let broken = lines.windows(2).find(|two| two.iter().all(|line| is_prose(line)));
+                assert!(broken.is_none(), "{name}: {broken:?}");
+            }
+            command.get_subcommands_mut().for_each(check);
+        }
+        let mut command = Cli::command();
+        command.build();
+        check(&mut command);
+    }
 }

@@ -31,7 +31,7 @@ Examples:
   estimator price --part params/current-load.toml \\
       --part params/current-load-kept.toml contracts/
 
-No code of a contract runs. Exit code 3: a contract pays more than --max-gas, or it cannot be said that it does not.
+No code of a contract runs. Exit code 3: a contract pays more than --max-gas, or it cannot be said that it does not. \
 docs/real-contracts.md specifies the columns.")]
 pub struct Price {
     /// Table of parameters; a second one shows the change from the first to it [default: params/current.toml, if it is there]

@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::out::tell;
 use crate::app::{Event, Stage};
+use crate::report::render::sentence;
 use crate::text::{counted, quoted, shown};
 
 /// Shows how far something is: a bar on a terminal, elsewhere a line for each tenth, which is enough for a log.
@@ -93,8 +94,10 @@ impl Progress {
         }
     }
 
-    /// Says what people should hear of at once.
+    /// Says what people should hear of at once: at a terminal in lines of 80 columns, in a log in one, as it is searched by lines.
     fn say(&self, line: &str) {
+        let wrapped = if self.plain { line.to_owned() } else { sentence(line) };
+        let line = &wrapped;
         let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         match shown.as_ref().and_then(|shown| shown.bar.as_ref()) {
             Some(bar) => bar.suspend(|| tell!("{line}")),

@@ -16,9 +16,10 @@ use crate::app::{PushRequest, PushSettings, push};
 Examples:
   estimator push reports/latest --to https://fees.example.org \\
       --token-file push.token
-  ESTIMATOR_PUSH_TOKEN=... estimator push reports/latest --to http://127.0.0.1:8321
+  ESTIMATOR_PUSH_TOKEN=... estimator push reports/latest \\
+      --to http://127.0.0.1:8321
 
-Exit codes: 0 it is there, 1 the service cannot be reached or cannot use the run, 2 wrong usage or no token that it takes,
+Exit codes: 0 it is there, 1 the service cannot be reached or cannot use the run, 2 wrong usage or no token that it takes, \
 6 another run of this name is there.")]
 pub struct Push {
     /// Folder of the run

@@ -21,8 +21,8 @@ Examples:
   estimator verify --params params/current.toml 'near/*.wasm' --budget 5m \\
       --format json
 
-Each contract is instantiated with its imports stubbed to trap, every byte of its memory is written from the host, and the
-instance is dropped, in cold caches and in several processes, as `run` does with synthetic ones. Start functions run under a
+Each contract is instantiated with its imports stubbed to trap, every byte of its memory is written from the host, and the \
+instance is dropped, in cold caches and in several processes, as `run` does with synthetic ones. Start functions run under a \
 limit. Exit code 3: a contract costs more than its charge before the safety factor, its whole interval above it.")]
 pub struct Verify {
     /// Table of parameters

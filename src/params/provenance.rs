@@ -126,7 +126,9 @@ impl Provenance {
 /// Factors of other versions too: a limit stands whoever reads it.
 fn levels(section: &Section) -> Result<BTreeMap<String, u64>, VersionedError> {
     let mut faults = Faults::default();
-    let level = |name: &str| faults.without(section.integer(name, 0..=i64::MAX.unsigned_abs())).map(|level| (name.to_owned(), level));
+    let level = |name: &str| {
+        faults.without(section.integer(name, 0..=i64::MAX.unsigned_abs())).map(|level| (name.to_owned(), level))
+    };
     let levels = section.names().filter_map(level).collect();
     faults.or(Some(levels))
 }

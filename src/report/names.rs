@@ -44,9 +44,10 @@ pub(super) fn distinct(names: &[String], room: usize) -> Vec<String> {
             let tail = chars[chars.len() - (kept - head)..].iter();
             chars[..head].iter().copied().chain(mark.chars()).chain(tail.copied()).collect::<String>()
         };
-        let half = kept / 2;
+        // What a name begins with says more of it: the contract, its pages.
+        let usual = kept * 2 / 3;
         let heads =
-            (0..=kept).flat_map(|away| [half.checked_sub(away), Some(half + away).filter(|&head| head <= kept)]);
+            (0..=kept).flat_map(|away| [usual.checked_sub(away), Some(usual + away).filter(|&head| head <= kept)]);
         let cuts = heads.flatten().map(|head| cut(head, "…", kept));
         // Of names that differ where no cut shows it, all but the first have a number.
         let numbered = (2..).map(|number| {

@@ -24,11 +24,11 @@ Examples:
   estimator nightly --budget 2m --dry-run
   ESTIMATOR_WEBHOOK_URL=https://... estimator nightly
 
-Secrets come from the environment alone: ESTIMATOR_WEBHOOK_URL, where alerts are posted to, and
+Secrets come from the environment alone: ESTIMATOR_WEBHOOK_URL, where alerts are posted to, and \
 ESTIMATOR_WEBHOOK_AUTHORIZATION, the value of the header of that name.
 
-Exit codes: 0 nothing changed, 1 the night failed, an alert that nobody took, or runs that a damaged history lost, 2 wrong usage, 3 a change was
-confirmed, 4 a change that is not certain, or a hazard that the settings refuse, 5 the fit was rejected, 6 a history
+Exit codes: 0 nothing changed, 1 the night failed, an alert that nobody took, or runs that a damaged history lost, 2 wrong usage, 3 a change was \
+confirmed, 4 a change that is not certain, or a hazard that the settings refuse, 5 the fit was rejected, 6 a history \
 or settings of a newer format.")]
 pub struct Nightly {
     /// Settings [default: nightly.toml if it is there]; flags override them

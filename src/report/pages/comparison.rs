@@ -166,7 +166,7 @@ fn narrow(comparison: &Comparison, shown: usize) -> (Table, Vec<String>) {
     let headings = ["A", "B", "delta", "p", "n"];
     let (table, common) = named(&names, &[], &headings, points.iter().map(row).collect());
     let is_of_probe = comparison.form == Form::Reference;
-    let hour = if is_of_probe { ", B at the speed of A's hour" } else { "" };
+    let hour = if is_of_probe { ", B as fast as the machine was for A" } else { "" };
     let statistic = comparison.statistic;
     let legend =
         format!("A and B: {statistic} of time{hour}; ± half the 95 % interval of each run by itself; ~ unsure.");

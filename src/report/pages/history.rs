@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::history::{Figure, Finding, LineKind, Outcome, Record, Recorded, Role};
 use crate::model::{Estimate, Form};
 use crate::params::{INIT_BASE, INIT_PER_PAGE};
-use crate::report::document::{Block, Document, Facts, Section, Table};
+use crate::report::document::{Align, Block, Document, Facts, Section, Table};
 use crate::report::words::{counted, gas, interval, key, nanos, or_dash};
 use crate::units::GasUnit;
 
@@ -44,8 +44,13 @@ pub fn record(record: &Record, unit: Option<&GasUnit>) -> Document {
         ("versions", format!("Wasmtime {}, estimator {}", record.wasmtime, record.estimator)),
     ];
     let facts = Facts::new("Run", facts.into_iter().chain(night));
-    let figure = |of: &Recorded| [of.figure.to_string(), nanos(of.estimate.value), interval(&of.estimate)];
-    let figures = Table::of_figures(["figure", "value", "95 % interval"], record.estimates.iter().map(figure));
+    let figure = |of: &Recorded| {
+        let time = if of.figure.form == Form::Reference { "on the reference" } else { "as measured" };
+        [of.figure.param.clone(), key(of.figure.line), time.into(), nanos(of.estimate.value), interval(&of.estimate)]
+    };
+    let headings = ["figure", "line", "time", "value", "95 % interval"];
+    let mut figures = Table::of_figures(headings, record.estimates.iter().map(figure));
+    figures.columns[1..3].iter_mut().for_each(|column| column.align = Align::Left);
     let proposed = record.gas.iter().map(|(name, value)| [name.clone(), gas(unit, *value)]);
     let proposed = Table::of_figures(["proposed", "gas"], proposed);
     let findings = record.judgement.iter().flat_map(|judged| &judged.findings).map(Finding::sentence);

@@ -55,7 +55,10 @@ fn fees(pair: &Pair<'_>) -> Table {
     };
     let gas = ["parameter", "gas by A", "gas by B", "B/A"];
     let times = ["time by A", "95 % interval", "time by B", "95 % interval"];
-    let rows = parameters().map(|parameter| row(parameter.name));
+    let priced = |name: &str| {
+        [&pair.a, &pair.b].iter().any(|story| story.table.is_some_and(|table| table.params.contains_key(name)))
+    };
+    let rows = parameters().map(|parameter| parameter.name).filter(|name| priced(name)).map(row);
     Table::of_figures(gas.into_iter().chain(times), rows).titled("Parameters")
 }
 

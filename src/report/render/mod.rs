@@ -13,4 +13,4 @@ pub use html::html;
 pub use markdown::{markdown, markdown_heading, markdown_row};
 pub use plots::plots;
 pub use rows::{heading, row};
-pub use terminal::terminal;
+pub use terminal::{sentence, terminal};

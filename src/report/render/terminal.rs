@@ -11,11 +11,20 @@ pub fn terminal(document: &Document) -> String {
         lines(document.about.iter().flat_map(|line| wrapped(&shown(line), LINE)))
     } else {
         let about: String = document.about.iter().map(|line| hanging(&shown(line))).collect();
-        format!("{}\n{about}", bold(&shown(&document.title)))
+        let title = wrapped(&shown(&document.title), LINE);
+        lines(title.iter().map(|line| bold(line))) + &about
     };
-    let footer = if document.footer.is_empty() { String::new() } else { format!("{}\n", shown(&document.footer)) };
-    let parts = [head].into_iter().chain(document.sections.iter().map(section)).chain([footer]);
+    let footer = if document.footer.is_empty() { Vec::new() } else { wrapped(&shown(&document.footer), LINE) };
+    let parts = [head].into_iter().chain(document.sections.iter().map(section)).chain([lines(footer)]);
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// A sentence of its own in lines of 80 columns, all but the first set in.
+#[must_use]
+pub fn sentence(words: &str) -> String {
+    let mut lines = wrapped(words, LINE - 2);
+    lines.iter_mut().skip(1).for_each(|line| line.insert_str(0, "  "));
+    lines.join("\n")
 }
 
 fn section(section: &Section) -> String {
@@ -171,6 +180,15 @@ mod tests {
     fn columns_align() {
         let table = Table::of_figures(["name", "µs"], [["a|<script>", "1"], ["b", "100"]]);
         assert!(shown_table(table).ends_with("\n  name         µs\n  a|<script>    1\n  b           100\n"));
+    }
+
+    #[test]
+    fn a_title_and_a_footer_without_room_wrap() {
+        let long = "word ".repeat(40).trim_end().to_owned();
+        let text = terminal(&Document { title: long.clone(), footer: long.clone(), ..Document::default() });
+        assert!(fits(&text) && text.matches("word").count() == 80, "{text}");
+        let sentence = sentence(&format!("warning: {long}"));
+        assert!(fits(&sentence) && sentence.contains("\n  word"), "{sentence}");
     }
 
     #[test]
