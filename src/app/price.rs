@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use super::corpus::Contracts;
 use super::error::Error;
-use super::price_part::Parts;
+use super::price_part::{Parted, Parts};
 use super::session::Session;
 use super::tables::TableSource;
 use crate::params::{INIT_BASE, INIT_PER_PAGE, Objection, ParamTable, PriceRow, PriceTotals};
@@ -119,10 +119,10 @@ impl Iterator for PriceList<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let parts = &self.parts;
-        Some(match self.contracts.next_with(|wasm| parts.fees(wasm))? {
-            Ok((contract, (fees, refused))) => {
+        Some(match self.contracts.next_with(|wasm| parts.of(wasm))? {
+            Ok((contract, Parted { fees, refused, extrapolated })) => {
                 let row = PriceRow::new(&contract, &self.table, self.old.as_ref(), fees);
-                let mut row = PriceRow { refused, ..row };
+                let mut row = PriceRow { refused, extrapolated, ..row };
                 if let Some(stack) = self.stack {
                     row = row.at_stack(stack, &contract, &self.table);
                 }

@@ -9,10 +9,20 @@ use crate::contract::{FactsError, levels_of, reads_levels};
 use crate::experiment::declared::{ARTIFACT_BYTES, WORST_MIX};
 use crate::experiment::{EXPERIMENTS, Experiment, Levels, MEMORY, Point};
 use crate::params::{ParamTable, PartFees};
+use crate::text::listed;
 use crate::units::Bytes;
 
 /// The factor whose level whoever calls chooses, and no module has.
 const INPUT: &str = "payload_bytes";
+
+/// What the parts take from a contract.
+pub(super) struct Parted {
+    pub fees: PartFees,
+    /// Why those that take nothing refuse it.
+    pub refused: Option<String>,
+    /// What it declares beyond what the tables were measured with.
+    pub extrapolated: Option<String>,
+}
 
 /// The tables of parts, and the bytes that a call is given.
 pub(super) struct Parts {
@@ -58,9 +68,9 @@ impl Parts {
         self.tables.iter().map(|(experiment, _)| experiment.name).collect()
     }
 
-    /// What each takes from a contract, and why those that take nothing refuse it.
-    pub(super) fn fees(&self, wasm: &[u8]) -> (PartFees, Option<String>) {
-        let mut reasons: Vec<String> = Vec::new();
+    /// What each takes from a contract.
+    pub(super) fn of(&self, wasm: &[u8]) -> Parted {
+        let (mut reasons, mut beyond): (Vec<String>, Vec<String>) = Default::default();
         let fee = |(experiment, table): &(&'static Experiment, ParamTable)| {
             let levels = self.levels(experiment, wasm).unwrap_or_else(|refused| {
                 let reason = refused.to_string();
@@ -69,11 +79,18 @@ impl Parts {
                 }
                 None
             });
+            let levels = levels.inspect(|levels| {
+                let levels = table.beyond(levels);
+                if !levels.is_empty() {
+                    beyond.push(format!("{}: {}", experiment.name, listed(&levels)));
+                }
+            });
             let fee = levels.and_then(|levels| table.charge_of(&Point { levels, ..Point::default() }));
             (experiment.name, fee)
         };
         let fees = PartFees(self.tables.iter().map(fee).collect());
-        (fees, (!reasons.is_empty()).then(|| reasons.join("; ")))
+        let told = |all: Vec<String>| (!all.is_empty()).then(|| all.join("; "));
+        Parted { fees, refused: told(reasons), extrapolated: told(beyond) }
     }
 
     /// An error where the module has a runtime do what no factor counts.

@@ -14,13 +14,13 @@ use super::proposal::fit_settings;
 use super::session::Session;
 use super::tables::TableSource;
 use crate::contract::reads_levels;
-use crate::experiment::{EXPERIMENTS, Experiment, MEMORY, Point};
+use crate::experiment::{EXPERIMENTS, Experiment, MEMORY};
 use crate::host::Host;
 use crate::measure::real::Job;
 use crate::measure::{PROBE, Plan, Samples, evicting};
 use crate::model::{Alternative, ChargeVerdict, Charged, Fit, Reference, charged};
-use crate::params::{ChainSettings, ParamTable, charges_before_safety};
-use crate::report::{Beyond, Verification};
+use crate::params::{Beyond, ChainSettings, ParamTable, charges_before_safety};
+use crate::report::Verification;
 use crate::runtime;
 use crate::text::read_text;
 
@@ -192,16 +192,10 @@ pub fn verify(request: &VerifyRequest, list: impl BufRead, session: &Session<'_>
 }
 
 /// What contracts declare beyond the largest levels that the table was measured with.
-fn beyond(table: &ParamTable, charged: &Charged) -> Vec<Beyond> {
-    let limits = &table.provenance.run.measured_up_to;
-    let of = |point: &Point| {
-        let over = point.levels.unusual().filter_map(|(factor, level)| {
-            let &measured_up_to = limits.get(factor.name).filter(|most| level > **most)?;
-            Some(Beyond { contract: point.contract.clone(), factor: factor.name.into(), level, measured_up_to })
-        });
-        over.collect::<Vec<_>>()
-    };
-    charged.points.iter().flat_map(|charged| of(&charged.fit.point)).collect()
+fn beyond(table: &ParamTable, charged: &Charged) -> Vec<(String, Vec<Beyond>)> {
+    let points = charged.points.iter().map(|charged| &charged.fit.point);
+    let of = points.map(|point| (point.contract.clone(), table.beyond(&point.levels)));
+    of.filter(|(_, beyond)| !beyond.is_empty()).collect()
 }
 
 /// What was measured held against the table; `None` if nothing could be.

@@ -3,6 +3,7 @@
 //! The file formats are specified in `docs/params-format.md`.
 
 mod accepted;
+mod beyond;
 mod chain;
 mod change;
 mod charges;
@@ -32,6 +33,7 @@ mod strategy_fee;
 mod table;
 
 pub use accepted::{Accepted, AcceptedChanges};
+pub use beyond::Beyond;
 pub use chain::ChainSettings;
 pub use change::Change;
 pub use charges::charges_before_safety;

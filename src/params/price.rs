@@ -79,6 +79,8 @@ pub struct PriceRow {
     pub over_max_gas: Option<bool>,
     /// Why a part refuses it, so that it has no bill.
     pub refused: Option<String>,
+    /// What of it the table of a part was not measured up to, so that its bill is extrapolated.
+    pub extrapolated: Option<String>,
 }
 
 impl PriceRow {
@@ -111,6 +113,7 @@ impl PriceRow {
             fee_at_stack: None,
             over_max_gas: None,
             refused: None,
+            extrapolated: None,
         }
     }
 

@@ -38,6 +38,8 @@ pub struct PriceTotals {
     pub bills: u128,
     /// Contracts with a fee and no bill, since a part cannot be told: they are in none of the sums of parts and bills.
     pub unbilled: usize,
+    /// Contracts with a bill that is extrapolated, beyond what the table of a part was measured up to.
+    pub extrapolated: usize,
     /// Contracts that pay more than by the older table, less, and the same.
     pub changes: [usize; 3],
     /// Contracts that pay more than what they were held against, or of which that cannot be told.
@@ -126,6 +128,7 @@ impl PriceTotals {
         match row.bill {
             None => self.unbilled += 1,
             Some(bill) => {
+                self.extrapolated += usize::from(row.extrapolated.is_some());
                 self.bills += u128::from(bill.0);
                 for (name, part) in &row.parts.0 {
                     *self.parts.entry(name).or_default() += u128::from(part.unwrap_or_default().0);

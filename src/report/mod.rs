@@ -21,4 +21,4 @@ pub use error::ReportError;
 pub use notes::notes;
 pub use story::{InForce, Pair, Story, StrategiesStory};
 pub use trend::{Slope, TrendLevel, TrendLine, TrendRun};
-pub use verification::{Beyond, Unmeasured, Verification};
+pub use verification::{Unmeasured, Verification};

@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use crate::experiment::Experiment;
 use crate::model::{Alternative, ChargeVerdict, Charged, ChargedPoint, longer};
-use crate::params::Objection;
-use crate::text::counted;
+use crate::params::{Beyond, Objection};
+use crate::text::{counted, listed};
 
 /// A contract that could not be measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -15,19 +15,6 @@ pub struct Unmeasured {
     pub name: String,
     /// Why.
     pub reason: String,
-}
-
-/// A level of a contract up to which its table was not measured.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Beyond {
-    /// Its name.
-    pub contract: String,
-    /// The name of the factor.
-    pub factor: String,
-    /// Its level.
-    pub level: u64,
-    /// The largest that was measured.
-    pub measured_up_to: u64,
 }
 
 /// Real contracts held against their charges.
@@ -41,8 +28,8 @@ pub struct Verification {
     pub charged: Option<Charged>,
     /// The contracts that could not be measured.
     pub unmeasured: Vec<Unmeasured>,
-    /// What contracts declare beyond what the table was measured with.
-    pub beyond: Vec<Beyond>,
+    /// What contracts declare beyond what the table was measured with, by their names.
+    pub beyond: Vec<(String, Vec<Beyond>)>,
     /// What the table multiplies times by.
     pub safety_factor: f64,
     /// The reset strategy, that of the table.
@@ -86,13 +73,7 @@ impl Verification {
 
     /// What lies beyond the limits of the table, in a line for each contract.
     pub(super) fn beyond_lines(&self) -> Vec<String> {
-        let of = |all: &[Beyond]| {
-            let level = |one: &Beyond| {
-                format!("{} {} (measured up to {})", one.level, one.factor.replace('_', " "), one.measured_up_to)
-            };
-            format!("{}: {}", all[0].contract, all.iter().map(level).collect::<Vec<_>>().join(", "))
-        };
-        self.beyond.chunk_by(|one, other| one.contract == other.contract).map(of).collect()
+        self.beyond.iter().map(|(contract, levels)| format!("{contract}: {}", listed(levels))).collect()
     }
 
     /// How many contracts were measured, how, and what came out.

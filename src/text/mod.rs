@@ -6,4 +6,4 @@ mod words;
 
 pub use read::{decoded, read_found, read_text, refuse_pipe};
 pub use shown::{escaped_string, is_unsafe, name_of, shown, shown_lines, shown_styled};
-pub use words::{counted, quoted, with_causes};
+pub use words::{counted, listed, quoted, with_causes};

@@ -1,5 +1,12 @@
 use std::error::Error;
+use std::fmt::Display;
 use std::path::Path;
+
+/// One after the other, with commas between.
+#[must_use]
+pub fn listed(all: &[impl Display]) -> String {
+    all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
 
 /// How many things: `1 round`, `2 rounds`.
 pub fn counted(count: impl TryInto<u64>, one: &str, many: &str) -> String {

@@ -251,8 +251,21 @@ fn the_bill_has_its_parts() {
     assert_eq!(row["parts"], "load=1530 load-kept=10", "{row}");
     assert_eq!(row["bill"].as_i64(), row["fee"].as_i64().map(|fee| fee + 1540));
     assert_eq!((&priced["totals"]["parts"]["load"], &priced["totals"]["unbilled"]), (&"1530".into(), &0.into()));
+    assert_eq!((&row["extrapolated"], &priced["totals"]["extrapolated"]), (&serde_json::Value::Null, &0.into()));
     let (_, human, _) = output(&folder, &args);
     assert!(human.contains("load-kept") && human.contains("With all parts:"), "{human}");
+
+    let limited = folder
+        .read(&load)
+        .replace("[provenance.chain]", "[provenance.measured_up_to]\nfunctions = 2\n\n[provenance.chain]");
+    folder.write(&load, limited);
+    let (code, stdout, stderr) = output(&folder, &[&args[..], &["--format", "json"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    let priced = json(&stdout);
+    assert_eq!(priced["contracts"][0]["extrapolated"], "load: 3 functions (measured up to 2)", "{stdout}");
+    assert_eq!(priced["totals"]["extrapolated"].as_u64(), Some(1), "{stdout}");
+    let (_, human, _) = output(&folder, &args);
+    assert!(human.contains("measured up to 2") && human.contains("a bill that is extrapolated"), "{human}");
     for (args, said) in [
         (&["price", "--part", "params/current.toml", "odd"][..], "no price of one part"),
         (&["price", "--part", &load, "--part", &load, "odd"], "so does a table before"),

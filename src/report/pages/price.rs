@@ -64,7 +64,8 @@ pub fn row(row: &PriceRow, asked: Asked<'_>) -> Vec<Text> {
         cells.push(amount(row.bill));
     }
     let limit = (row.beyond_limit == Some(true)).then_some("more pages than the chain allows");
-    let notes: Vec<&str> = limit.into_iter().chain(row.refused.as_deref()).chain(row.remark).collect();
+    let parts = [&row.refused, &row.extrapolated].into_iter().filter_map(|note| note.as_deref());
+    let notes: Vec<&str> = limit.into_iter().chain(parts).chain(row.remark).collect();
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
     let mut cells: Vec<Text> = cells.into_iter().map(Text::from).collect();
     let name = format!("{}{notes}", row.file);
@@ -168,6 +169,11 @@ fn sentences(totals: &PriceTotals, asked: Asked<'_>) -> Vec<String> {
             "has no bill: a part cannot be told from the module.",
             "have no bill: a part cannot be told from the module.",
         ),
+        (
+            totals.extrapolated,
+            "has a bill that is extrapolated, beyond what the table of a part was measured up to.",
+            "have a bill that is extrapolated, beyond what the table of a part was measured up to.",
+        ),
         (totals.unpriced, "has no fee: more pages than can be priced.", "have no fee: more pages than can be priced."),
         (totals.broken, "file is no contract.", "files are no contracts."),
         (totals.missing, "name leads to no file.", "names lead to no file."),
@@ -209,6 +215,7 @@ pub fn json(totals: &PriceTotals, asked: Asked<'_>, objections: &[Objection]) ->
         "parts": totals.parts.iter().map(|(name, sum)| ((*name).to_owned(), sum.to_string())).collect::<BTreeMap<_, _>>(),
         "bills": totals.bills.to_string(),
         "unbilled": totals.unbilled,
+        "extrapolated": totals.extrapolated,
         "compared": asked.compared.then(|| json!({
             "old_fees": totals.old_fees.to_string(), "pay_more": more, "pay_less": less, "pay_the_same": same,
         })),

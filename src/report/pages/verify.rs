@@ -169,7 +169,8 @@ pub fn json(found: &Verification) -> Value {
 mod tests {
     use super::*;
     use crate::experiment::LOAD;
-    use crate::report::{Beyond, Unmeasured, render};
+    use crate::params::Beyond;
+    use crate::report::{Unmeasured, render};
 
     fn found() -> Verification {
         let estimate = |value: f64| json!({ "value": value, "low": value * 0.9, "high": value * 1.1 });
@@ -242,10 +243,9 @@ mod tests {
 
     #[test]
     fn what_lies_beyond_the_limits_of_the_table_is_told_contract_by_contract() {
-        let beyond =
-            |factor: &str| Beyond { contract: "a.wasm".into(), factor: factor.into(), level: 9, measured_up_to: 5 };
-        let found =
-            Verification { experiment: &LOAD, beyond: ["used_locals", "functions"].map(beyond).into(), ..found() };
+        let beyond = |factor| Beyond { factor, level: 9, measured_up_to: 5 };
+        let levels = ["used_locals", "functions"].map(beyond).into();
+        let found = Verification { experiment: &LOAD, beyond: vec![("a.wasm".into(), levels)], ..found() };
         let said = render::terminal(&page(&found));
         assert!(said.contains("a.wasm: 9 used locals (measured up to 5), 9 functions (measured up to 5)"), "{said}");
         let json = json(&found);

@@ -111,9 +111,8 @@ pub(super) fn known(
     let level =
         |factor: &'static Factor| (factor.name.to_owned(), json!(point.map(|point| point.fit.point.level(factor))));
     known.extend(found.experiment.factors.iter().map(|factor| level(factor)));
-    let beyond: Vec<&str> =
-        found.beyond.iter().filter(|one| one.contract == file).map(|one| one.factor.as_str()).collect();
-    let beyond = (!beyond.is_empty()).then(|| beyond.join(" "));
+    let beyond = found.beyond.iter().find(|(contract, _)| contract == file);
+    let beyond = beyond.map(|(_, levels)| levels.iter().map(|one| one.factor).collect::<Vec<_>>().join(" "));
     let further = [
         ("cost_ns", of(|point| point.fit.cost.value)),
         ("cost_low_ns", of(|point| point.fit.cost.low)),
