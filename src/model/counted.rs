@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bootstrap::Bootstrap;
 use super::difference::{Known, Level, Verdict};
-use super::form::Costs;
+use super::form::series;
 use super::grid::Grid;
 use super::statistic::as_ns;
 use super::{Estimate, FitSettings, ModelError};
@@ -58,10 +59,11 @@ fn levels(grid: &Grid<'_>, value: usize, settings: &FitSettings) -> Result<Vec<L
         return Ok(constant.into_iter().map(|value| Level { value, errors: vec![certain] }).collect());
     }
     let resamples = settings.resamples_for(grid.cycles.iter().map(Vec::len).sum());
-    let costs = Costs::new(grid, settings, resamples, |_, sample| as_ns(sample.values[value]))?;
-    let mut levels: Vec<Level> =
-        costs.bootstrap.observed.iter().map(|&value| Level { value, errors: Vec::new() }).collect();
-    for resampled in costs.bootstrap.levels() {
+    let series = series(grid, settings.statistic, |_, sample| as_ns(sample.values[value]));
+    // A drift is one of the machine's speed, which no count has.
+    let bootstrap = Bootstrap::new(grid, &series, None, settings, resamples)?;
+    let mut levels: Vec<Level> = bootstrap.observed.iter().map(|&value| Level { value, errors: Vec::new() }).collect();
+    for resampled in bootstrap.levels() {
         for (level, (_, error)) in levels.iter_mut().zip(resampled.moments(&<[f64]>::to_vec)) {
             level.errors.push(Known { error, freedom: resampled.freedom, between_runs: 0.0 });
         }

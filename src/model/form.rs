@@ -27,6 +27,19 @@ impl Form {
     pub const BOTH: [Self; 2] = [Self::Measured, Self::Reference];
 }
 
+/// The values of each point's cycles, undisturbed; `value` is given the position of the point in the grid.
+pub(crate) fn series(
+    grid: &Grid<'_>,
+    statistic: Statistic,
+    value: impl Fn(usize, Sample<'_>) -> f64 + Sync,
+) -> Vec<Series> {
+    let of = |(point, cycles): (usize, &Vec<(Sample<'_>, u32)>)| {
+        let valued = |&(sample, round): &(Sample<'_>, u32)| (value(point, sample), round);
+        Series::new(cycles.iter().map(valued).collect(), &grid.process_of, statistic.quantile())
+    };
+    grid.cycles.par_iter().enumerate().map(of).collect()
+}
+
 /// One form of the costs of a strategy's points.
 pub(crate) struct Costs {
     /// The points' values, undisturbed.
@@ -47,15 +60,7 @@ impl Costs {
         resamples: u32,
         value: impl Fn(usize, Sample<'_>) -> f64 + Sync,
     ) -> Result<Self, ModelError> {
-        let series: Vec<Series> = grid
-            .cycles
-            .par_iter()
-            .enumerate()
-            .map(|(point, cycles)| {
-                let valued = |&(sample, round): &(Sample<'_>, u32)| (value(point, sample), round);
-                Series::new(cycles.iter().map(valued).collect(), &grid.process_of, settings.statistic.quantile())
-            })
-            .collect();
+        let series = series(grid, settings.statistic, value);
         let by_process = |statistic| -> Vec<Vec<Option<f64>>> {
             series
                 .par_iter()

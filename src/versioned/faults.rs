@@ -62,8 +62,11 @@ type Place = Vec<String>;
 /// More faults than anybody reads.
 const MOST: usize = 100;
 
-/// Where a stand-in stands, behind the end of every text.
-const NOWHERE: Range<usize> = usize::MAX - 1..usize::MAX;
+/// Where the stand-in for the nth fault stands: behind the end of every text, each in a place of its own, by which a fault of it is known.
+const fn nowhere(nth: usize) -> Range<usize> {
+    let start = usize::MAX - 1 - nth;
+    start..start + 1
+}
 
 /// What may stand in the place of a value that is wrong or missing, so that what else is wrong is found: none first.
 fn stand_ins() -> [Option<DeValue<'static>>; 6] {
@@ -92,7 +95,7 @@ impl<'a> Source<'a> {
                 Ok(read) => break Some(read),
                 Err((place, fault)) => {
                     found.push(fault);
-                    next = self.repaired(&mut table, place);
+                    next = self.repaired(&mut table, place, found.len());
                 }
             }
             if next.is_none() || found.len() == MOST {
@@ -126,12 +129,13 @@ impl<'a> Source<'a> {
         self,
         table: &mut DeTable<'a>,
         mut place: Place,
+        nth: usize,
     ) -> Option<Result<T, (Place, VersionedError)>> {
         while !place.is_empty() {
             for stand_in in stand_ins() {
                 let mut tried = table.clone();
                 let is_none = stand_in.is_none();
-                if put(&mut tried, &place, stand_in).is_none() {
+                if put(&mut tried, &place, stand_in.map(|value| Spanned::new(nowhere(nth), value))).is_none() {
                     continue;
                 }
                 let found = self.attempt(&tried);
@@ -164,7 +168,7 @@ fn place_at(table: &DeTable<'_>, offset: usize) -> Option<Place> {
 }
 
 /// `None` if there is no such place.
-fn put<'a>(table: &mut DeTable<'a>, place: &[String], value: Option<DeValue<'a>>) -> Option<()> {
+fn put<'a>(table: &mut DeTable<'a>, place: &[String], value: Option<Spanned<DeValue<'a>>>) -> Option<()> {
     let (name, parents) = place.split_last()?;
     let parent = parents.iter().try_fold(table, |table, name| match table.get_mut(name.as_str())?.get_mut() {
         DeValue::Table(inner) => Some(inner),
@@ -172,7 +176,7 @@ fn put<'a>(table: &mut DeTable<'a>, place: &[String], value: Option<DeValue<'a>>
     })?;
     parent.remove(name.as_str());
     if let Some(value) = value {
-        parent.insert(Spanned::new(NOWHERE, Cow::Owned(name.clone())), Spanned::new(NOWHERE, value));
+        parent.insert(Spanned::new(value.span(), Cow::Owned(name.clone())), value);
     }
     Some(())
 }
