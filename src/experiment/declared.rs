@@ -12,6 +12,8 @@ const fn declared(name: &'static str, unit: Unit) -> Factor {
 pub static FUNCTIONS: Factor = declared("functions", Unit::Count);
 /// Functions that are exported or stand in an element segment, each once: what is outside needs a way into them.
 pub static ESCAPES: Factor = declared("escapes", Unit::Count);
+/// Parameters and results of those: a way in moves each of them, and is compiled by Cranelift whatever compiles the function.
+pub static ESCAPE_VALUES: Factor = declared("escape_values", Unit::Count);
 /// Types that it declares.
 pub static TYPES: Factor = declared("types", Unit::Count);
 /// Parameters and results of its types together.
@@ -30,8 +32,8 @@ pub static NAME_BYTES: Factor = declared("name_bytes", Unit::Bytes);
 pub static CODE_BYTES: Factor = declared("code_bytes", Unit::Bytes);
 /// Instructions of its functions.
 pub static INSTRUCTIONS: Factor = declared("instructions", Unit::Count);
-/// Values that calls, blocks and branches among them take and give, and those of the functions themselves, of which each that can be called
-/// from outside has a way in: an instruction of three bytes may move a thousand.
+/// Values that calls, blocks and branches among them take and give, and those of the functions themselves: an instruction of three bytes may
+/// move a thousand.
 pub static PASSED_VALUES: Factor = declared("passed_values", Unit::Count);
 /// Calls through a table among them, each of which may trap in several ways.
 pub static INDIRECT_CALLS: Factor = declared("indirect_calls", Unit::Count);
@@ -74,6 +76,9 @@ macro_rules! term {
     };
     ($of:literal, escape) => {
         term!($of, "escape", ESCAPES, 1, "gas per function exported or in a table")
+    };
+    ($of:literal, escape_value) => {
+        term!($of, "escape_value", ESCAPE_VALUES, 1, "gas per parameter and result of such a function")
     };
     ($of:literal, type) => {
         term!($of, "type", TYPES, 1, "gas per type")
@@ -171,6 +176,7 @@ const fn regressor(name: &'static str, words: &'static str, factor: &'static Fac
 
 pub(super) static FUNCTION: Regressor = regressor("function", "a function", &FUNCTIONS, 1);
 pub(super) static ESCAPE: Regressor = regressor("escape", "a function exported or in a table", &ESCAPES, 1);
+pub(super) static ESCAPE_VALUE: Regressor = regressor("escape-value", "a value of such a function", &ESCAPE_VALUES, 1);
 pub(super) static TYPE: Regressor = regressor("type", "a type", &TYPES, 1);
 pub(super) static TYPE_VALUE: Regressor = regressor("type-value", "a value of a type", &TYPE_VALUES, 1);
 pub(super) static GLOBAL: Regressor = regressor("global", "a global", &GLOBALS, 1);

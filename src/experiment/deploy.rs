@@ -2,17 +2,18 @@
 
 use super::declared::{
     BRANCH_TARGET, BRANCH_TARGETS, CODE_BYTES, DATA_PAGE, DATA_SEGMENT, DATA_SEGMENTS, DATA_SPAN, ELEMENT, ELEMENTS,
-    ESCAPE, ESCAPES, EXPORT, EXPORTS, FUNCTION, FUNCTION_INSTRUCTIONS, FUNCTIONS, GLOBAL, GLOBALS, IMPORT, IMPORTS,
-    INDIRECT_CALL, INDIRECT_CALLS, INSTRUCTIONS, KILO_INSTRUCTION, LOCAL, LOCALS, MODULE_BYTES, NAME_BYTES, NAME_KIB,
-    PASSED_VALUE, PASSED_VALUES, STACK_HEIGHT, TYPE, TYPE_VALUE, TYPE_VALUES, TYPES, USED_LOCALS, WORST_MIX, by_size,
-    term, terms,
+    ESCAPE, ESCAPE_VALUE, ESCAPE_VALUES, ESCAPES, EXPORT, EXPORTS, FUNCTION, FUNCTION_INSTRUCTIONS, FUNCTIONS, GLOBAL,
+    GLOBALS, IMPORT, IMPORTS, INDIRECT_CALL, INDIRECT_CALLS, INSTRUCTIONS, KILO_INSTRUCTION, LOCAL, LOCALS,
+    MODULE_BYTES, NAME_BYTES, NAME_KIB, PASSED_VALUE, PASSED_VALUES, STACK_HEIGHT, TYPE, TYPE_VALUE, TYPE_VALUES,
+    TYPES, USED_LOCALS, WORST_MIX, by_size, term, terms,
 };
 use super::load::SPEC;
 use super::{Column, Experiment, Factor, Parameter, Phase, Price};
 
-static FACTORS: [&Factor; 22] = [
+static FACTORS: [&Factor; 23] = [
     &FUNCTIONS,
     &ESCAPES,
+    &ESCAPE_VALUES,
     &TYPES,
     &TYPE_VALUES,
     &GLOBALS,
@@ -46,7 +47,7 @@ pub const HOSTILE: &str = "deploy-hostile";
 macro_rules! deployed {
     ($of:literal) => {
         terms!($of:
-            kilo_instruction, passed_value, indirect_call, function, escape, type, type_value, global, import, export, element, name_kib, local,
+            kilo_instruction, passed_value, indirect_call, function, escape, escape_value, type, type_value, global, import, export, element, name_kib, local,
             branch_target, data_segment, data_page)
     };
 }
@@ -65,6 +66,7 @@ const DEPLOYED: Experiment = Experiment {
         &INDIRECT_CALL,
         &FUNCTION,
         &ESCAPE,
+        &ESCAPE_VALUE,
         &TYPE,
         &TYPE_VALUE,
         &GLOBAL,

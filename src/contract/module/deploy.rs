@@ -11,8 +11,8 @@ use super::facts::FactsError;
 use super::load::load_levels;
 use crate::experiment::Levels;
 use crate::experiment::declared::{
-    BRANCH_TARGETS, DATA_SEGMENTS, ESCAPES, FUNCTION_INSTRUCTIONS, INDIRECT_CALLS, INSTRUCTIONS, LOCALS, PASSED_VALUES,
-    STACK_HEIGHT, USED_LOCALS,
+    BRANCH_TARGETS, DATA_SEGMENTS, ESCAPE_VALUES, ESCAPES, FUNCTION_INSTRUCTIONS, INDIRECT_CALLS, INSTRUCTIONS, LOCALS,
+    PASSED_VALUES, STACK_HEIGHT, USED_LOCALS,
 };
 
 /// The levels of a module in the factors of deploying.
@@ -47,7 +47,8 @@ pub fn deploy_levels(wasm: &[u8]) -> Result<Levels, FactsError> {
     levels.set(&ESCAPES, escaping.len() as u64);
     Ok(levels
         .with(&INSTRUCTIONS, bodies.instructions)
-        .with(&PASSED_VALUES, bodies.passed_values.saturating_add(through))
+        .with(&ESCAPE_VALUES, through)
+        .with(&PASSED_VALUES, bodies.passed_values)
         .with(&INDIRECT_CALLS, bodies.indirect_calls)
         .with(&LOCALS, bodies.locals)
         .with(&BRANCH_TARGETS, bodies.branch_targets)
@@ -184,26 +185,25 @@ mod tests {
         assert!(matches!(deploy_levels(b"<html>"), Err(FactsError::Foreign(_))));
     }
 
-    fn passed_values(text: &str) -> u64 {
-        deploy_levels(&wat::parse_str(text).unwrap()).unwrap().get(&PASSED_VALUES)
-    }
-
     /// A compiler moves each of them.
     #[test]
     fn values_that_calls_blocks_and_branches_take_and_give_are_counted() {
         let many = "i64 ".repeat(100);
         let with = |declared: &str, body: &str| {
-            passed_values(&format!(
+            let text = format!(
                 "(module (type $t (func (param {many}) (result {many}))) (type $of (func (result {many}))) (table 1 funcref)
                     (func $f (type $t) unreachable) {declared} (func (local i32) unreachable {body} unreachable))"
-            ))
+            );
+            let levels = deploy_levels(&wat::parse_str(text).unwrap()).unwrap();
+            [&PASSED_VALUES, &ESCAPE_VALUES].map(|factor| levels.get(factor))
         };
-        let least = with("", "");
-        let more = |declared: &str, body: &str| with(declared, body) - least;
-        // The way into it, and its end, which takes and gives what it returns.
+        let [least, none] = with("", "");
+        assert_eq!(none, 0);
+        let more = |declared: &str, body: &str| with(declared, body)[0] - least;
+        // Those of the function, and of its end, which takes and gives what it returns.
         assert_eq!(least, 200 + 200);
         assert_eq!(more("(func (type $t) unreachable)", ""), 400);
-        assert_eq!(more("(export \"f\" (func $f)) (elem (i32.const 0) $f)", ""), 200);
+        assert_eq!(with("(export \"f\" (func $f)) (elem (i32.const 0) $f)", ""), [least, 200]);
         assert_eq!(more("", "call $f call $f"), 2 * 200);
         assert_eq!(more("", "(call_indirect (type $t))"), 201);
         // Its beginning, and its end.

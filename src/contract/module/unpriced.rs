@@ -135,8 +135,8 @@ mod tests {
     use crate::contract::{deploy_levels, load_levels};
     use crate::experiment::Factor;
     use crate::experiment::declared::{
-        BRANCH_TARGETS, DATA_SEGMENTS, DATA_SPAN, ELEMENTS, ESCAPES, EXPORTS, FUNCTIONS, GLOBALS, INDIRECT_CALLS,
-        INSTRUCTIONS, LOCALS, PASSED_VALUES, TYPE_VALUES, TYPES,
+        BRANCH_TARGETS, DATA_SEGMENTS, DATA_SPAN, ELEMENTS, ESCAPE_VALUES, ESCAPES, EXPORTS, FUNCTIONS, GLOBALS,
+        INDIRECT_CALLS, INSTRUCTIONS, LOCALS, PASSED_VALUES, TYPE_VALUES, TYPES,
     };
 
     fn refused(text: &str) -> Option<Unpriced> {
@@ -228,7 +228,7 @@ mod tests {
             (&carrying("br_table 0 0 0"), &BRANCH_TARGETS, 2),
             (&carrying("(block (type 1) unreachable)"), &PASSED_VALUES, 300 + 200),
             ("(func (call_indirect (i32.const 0)))", &INDIRECT_CALLS, 1),
-            ("(func (export \"e$\") (type 1) unreachable)", &PASSED_VALUES, 300 + 100),
+            ("(func (export \"e$\") (type 1) unreachable)", &ESCAPE_VALUES, 100),
             ("(func (export \"e$\") (type 1) unreachable)", &ESCAPES, 1),
             ("(global i32 (i32.const 0))", &GLOBALS, 1),
             ("(export \"e$\" (func 0))", &EXPORTS, 1),

@@ -18,6 +18,8 @@ pub(super) fn alone() -> Vec<(String, Shape)> {
     };
     add("functions", [64, 256, 1024], &|functions| Shape { functions, code: functions as usize * 32, ..CENTRE });
     add("escapes", [64, 256, 1024], &|of| Shape { elements: of, functions: of, ..CENTRE });
+    // Each takes so many more, of one type.
+    add("ways", [8, 32, 128], &|values| Shape { elements: 64, functions: 64, types: 1, values, filled: 4, ..CENTRE });
     add("types", [16, 128, 512], &|types| Shape { types, ..CENTRE });
     add("values", [8, 32, 128], &|values| Shape { types: 16, values, ..CENTRE });
     add("globals", [64, 512, 4096], &|globals| Shape { globals, ..CENTRE });
