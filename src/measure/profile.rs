@@ -30,15 +30,33 @@ impl Profile {
         Self::NAMES.into_iter().zip(all).find(|(known, _)| *known == name).map(|(_, profile)| profile)
     }
 
-    /// Another budget, in the processes of the largest named profile that it reaches, or of `quick`. A short one is exceeded:
-    /// each process measures two rounds at least.
+    /// Another budget, in as many processes as lie between those of the two profiles around it. A short one is exceeded: each process
+    /// measures two rounds at least.
     #[must_use]
     pub fn within(budget: SignedDuration) -> Self {
-        let processes = [Self::NIGHTLY, Self::STANDARD]
-            .into_iter()
-            .find(|profile| budget >= profile.budget)
-            .unwrap_or(Self::QUICK)
-            .processes;
+        let [least, most] = [Self::QUICK, Self::NIGHTLY];
+        let (low, high) = if budget < Self::STANDARD.budget { (least, Self::STANDARD) } else { (Self::STANDARD, most) };
+        let inside = budget.clamp(low.budget, high.budget) - low.budget;
+        let share = inside.as_secs_f64() / (high.budget - low.budget).as_secs_f64();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of some tens of processes"
+        )]
+        let further = (share * f64::from(high.processes - low.processes)) as u32;
+        let processes = low.processes + further;
         Self { budget, processes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_between_two_profiles_has_processes_between_theirs() {
+        let processes = [1, 20, 70, 119, 120, 300, 600, 3600]
+            .map(|seconds| Profile::within(SignedDuration::from_secs(seconds)).processes);
+        assert_eq!(processes, [8, 8, 16, 23, 24, 39, 64, 64]);
     }
 }
