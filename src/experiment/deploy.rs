@@ -1,16 +1,16 @@
 //! The fee of deploying: what whoever brings a contract pays for its validation, and for its compilation.
 
 use super::declared::{
-    BRANCH_TARGET, BRANCH_TARGETS, CODE_BYTES, DATA_PAGE, DATA_SEGMENT, DATA_SEGMENTS, DATA_SPAN, ELEMENT, ELEMENTS,
-    ESCAPE, ESCAPE_VALUE, ESCAPE_VALUES, ESCAPES, EXPORT, EXPORTS, FUNCTION, FUNCTION_INSTRUCTIONS, FUNCTIONS, GLOBAL,
-    GLOBALS, IMPORT, IMPORTS, INDIRECT_CALL, INDIRECT_CALLS, INSTRUCTIONS, KILO_INSTRUCTION, LOCAL, LOCALS,
-    MODULE_BYTES, NAME_BYTES, NAME_KIB, PASSED_VALUE, PASSED_VALUES, STACK_HEIGHT, TYPE, TYPE_VALUE, TYPE_VALUES,
-    TYPES, USED_LOCALS, WORST_MIX, by_size, term, terms,
+    BRANCH_TARGET, BRANCH_TARGETS, CODE_BYTES, DATA, DATA_PAGE, DATA_SEGMENT, DATA_SEGMENTS, DATA_SPAN, ELEMENT,
+    ELEMENTS, ESCAPE, ESCAPE_VALUE, ESCAPE_VALUES, ESCAPES, EXPORT, EXPORTS, FUNCTION, FUNCTION_INSTRUCTIONS,
+    FUNCTIONS, GLOBAL, GLOBALS, HAS_DATA, IMPORT, IMPORTS, INDIRECT_CALL, INDIRECT_CALLS, INSTRUCTIONS,
+    KILO_INSTRUCTION, LOCAL, LOCALS, MODULE_BYTES, NAME_BYTES, NAME_KIB, PASSED_VALUE, PASSED_VALUES, STACK_HEIGHT,
+    TYPE, TYPE_VALUE, TYPE_VALUES, TYPES, USED_LOCALS, WORST_MIX, by_size, term, terms,
 };
 use super::load::SPEC;
 use super::{Column, Experiment, Factor, Parameter, Phase, Price};
 
-static FACTORS: [&Factor; 23] = [
+static FACTORS: [&Factor; 24] = [
     &FUNCTIONS,
     &ESCAPES,
     &ESCAPE_VALUES,
@@ -30,6 +30,7 @@ static FACTORS: [&Factor; 23] = [
     &FUNCTION_INSTRUCTIONS,
     &USED_LOCALS,
     &STACK_HEIGHT,
+    &HAS_DATA,
     &DATA_SEGMENTS,
     &DATA_SPAN,
     &MODULE_BYTES,
@@ -48,7 +49,7 @@ macro_rules! deployed {
     ($of:literal) => {
         terms!($of:
             kilo_instruction, passed_value, indirect_call, function, escape, escape_value, type, type_value, global, import, export, element, name_kib, local,
-            branch_target, data_segment, data_page)
+            branch_target, data, data_segment, data_page)
     };
 }
 
@@ -76,6 +77,7 @@ const DEPLOYED: Experiment = Experiment {
         &NAME_KIB,
         &LOCAL,
         &BRANCH_TARGET,
+        &DATA,
         &DATA_SEGMENT,
         &DATA_PAGE,
     ],

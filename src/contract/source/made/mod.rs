@@ -57,8 +57,8 @@ mod tests {
     use super::*;
     use crate::contract::{deploy_levels, load_levels};
     use crate::experiment::declared::{
-        BRANCH_TARGETS, CODE_BYTES, DATA_SEGMENTS, ELEMENTS, ESCAPES, FUNCTION_INSTRUCTIONS, FUNCTIONS, INSTRUCTIONS,
-        LOCALS, STACK_HEIGHT, TYPE_VALUES, TYPES, USED_LOCALS,
+        BRANCH_TARGETS, CODE_BYTES, DATA_SEGMENTS, ELEMENTS, ESCAPES, FUNCTION_INSTRUCTIONS, FUNCTIONS, HAS_DATA,
+        INSTRUCTIONS, LOCALS, STACK_HEIGHT, TYPE_VALUES, TYPES, USED_LOCALS,
     };
     use crate::experiment::deploy::VALIDATE;
     use crate::experiment::{Column, Experiment, Factor, LOAD, Levels};
@@ -89,7 +89,7 @@ mod tests {
         let of = |factor: &Factor| own.clone().map(|(_, levels)| levels.get(factor)).collect::<BTreeSet<_>>().len();
         for term in experiment.terms {
             let Column::Level(factor) = term.column else { panic!("{}", term.name) };
-            assert!(of(factor) >= if term.name == "load_data" { 2 } else { least }, "{}: {}", term.name, of(factor));
+            assert!(of(factor) >= if *factor == HAS_DATA { 2 } else { least }, "{}: {}", term.name, of(factor));
         }
     }
 
