@@ -90,15 +90,20 @@ impl<'a> Source<'a> {
         let document = self.parse()?;
         self.check(document.get_ref(), formats)?;
         let (mut table, mut found, mut next) = (document.into_inner(), Vec::new(), None);
+        let mut places: Vec<Place> = Vec::new();
         let read = loop {
             match next.take().unwrap_or_else(|| self.attempt(&table)) {
                 Ok(read) => break Some(read),
                 Err((place, fault)) => {
-                    found.push(fault);
-                    next = self.repaired(&mut table, place, found.len());
+                    // What was taken out as wrong is not told as missing too.
+                    if !places.contains(&place) {
+                        found.push(fault);
+                    }
+                    places.push(place.clone());
+                    next = self.repaired(&mut table, place, places.len());
                 }
             }
-            if next.is_none() || found.len() == MOST {
+            if next.is_none() || places.len() == MOST {
                 break None;
             }
         };
