@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use super::corpus::Contracts;
 use super::error::Error;
-use super::price_part::{Parted, Parts};
+use super::price_part::{Parted, Parts, Passed};
 use super::session::Session;
 use super::tables::TableSource;
 use crate::params::{INIT_BASE, INIT_PER_PAGE, Objection, ParamTable, PriceRow, PriceTotals};
@@ -35,6 +35,8 @@ pub struct PriceRequest {
     pub parts: Vec<PathBuf>,
     /// How large the payload of a call is; only for a part that prices it.
     pub input: Option<Bytes>,
+    /// How much it returns, none unless said; only for such a part.
+    pub output: Option<Bytes>,
     /// A stack to price each contract with as well.
     pub stack: Option<Bytes>,
     /// The most that a call may pay, to hold each contract against.
@@ -47,7 +49,8 @@ impl PriceRequest {
     /// By this table alone.
     #[must_use]
     pub fn new(table: impl Into<TableSource>, paths: Vec<PathBuf>) -> Self {
-        Self { table: table.into(), old: None, parts: Vec::new(), input: None, stack: None, max_gas: None, paths }
+        let (table, parts) = (table.into(), Vec::new());
+        Self { table, old: None, parts, input: None, output: None, stack: None, max_gas: None, paths }
     }
 }
 
@@ -67,7 +70,7 @@ impl<'a> PriceList<'a> {
     ///
     /// # Errors
     /// A table is not there, cannot be read, is of a run whose fit was rejected, or prices no initial memory, or as a part nothing else; or
-    /// an input is given that no part prices, or not given where one does; or the stack is none, or larger than what a memory may begin with.
+    /// an input or output is given that no part prices, or no input where one does; or the stack is none, or larger than what a memory may begin with.
     pub fn new(request: &'a PriceRequest, list: impl BufRead + 'a, session: &'a Session<'a>) -> Result<Self, Error> {
         let told = |source: &TableSource| {
             let table = source.told(session)?;
@@ -77,7 +80,8 @@ impl<'a> PriceList<'a> {
         let table = told(&request.table)?;
         request.stack.map_or(Ok(()), |stack| fits(stack, table.provenance.chain.initial_pages_max))?;
         let old = request.old.as_ref().map(told).transpose()?;
-        let parts = Parts::read(&request.parts, request.input, session)?;
+        let passed = Passed { input: request.input, output: request.output };
+        let parts = Parts::read(&request.parts, passed, session)?;
         let contracts = Contracts::new(&request.paths, list, session);
         let PriceRequest { stack, max_gas, .. } = *request;
         Ok(Self { contracts, table, old, parts, stack, max_gas, totals: PriceTotals::default() })

@@ -7,13 +7,18 @@ use super::session::Session;
 use super::tables::TableSource;
 use crate::contract::{FactsError, levels_of, reads_levels};
 use crate::experiment::declared::{ARTIFACT_BYTES, WORST_MIX};
+use crate::experiment::payload::{PAYLOAD_BYTES, RETURNED_BYTES};
 use crate::experiment::{EXPERIMENTS, Experiment, Levels, MEMORY, Point};
 use crate::params::{ParamTable, PartFees};
 use crate::text::listed;
 use crate::units::Bytes;
 
-/// The factor whose level whoever calls chooses, and no module has.
-const INPUT: &str = "payload_bytes";
+/// What a call brings and returns, which whoever calls chooses and no module tells.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Passed {
+    pub input: Option<Bytes>,
+    pub output: Option<Bytes>,
+}
 
 /// What the parts take from a contract.
 pub(super) struct Parted {
@@ -24,10 +29,10 @@ pub(super) struct Parted {
     pub extrapolated: Option<String>,
 }
 
-/// The tables of parts, and the bytes that a call is given.
+/// The tables of parts, and what a call passes.
 pub(super) struct Parts {
     tables: Vec<(&'static Experiment, ParamTable)>,
-    input: Option<Bytes>,
+    passed: Passed,
 }
 
 impl Parts {
@@ -36,7 +41,7 @@ impl Parts {
     /// # Errors
     /// A table is not there or cannot be read, prices nothing but a memory or what another one does, or an input is not given that is
     /// priced, or given and not.
-    pub(super) fn read(files: &[impl AsRef<Path>], input: Option<Bytes>, session: &Session<'_>) -> Result<Self, Error> {
+    pub(super) fn read(files: &[impl AsRef<Path>], passed: Passed, session: &Session<'_>) -> Result<Self, Error> {
         let mut tables: Vec<(&Experiment, ParamTable)> = Vec::new();
         for file in files {
             let table = TableSource::from(file.as_ref()).told(session)?;
@@ -55,12 +60,17 @@ impl Parts {
             }
             tables.push((experiment, table));
         }
-        let takes_input = tables.iter().any(|(experiment, _)| input_of(experiment, Bytes(0)).is_some());
-        match (input, takes_input) {
-            (Some(_), false) => Err(Error::Usage("--input is for a part that prices a payload: add its table".into())),
-            (None, true) => Err(Error::Usage("a part prices the payload: say how large it is, --input BYTES".into())),
-            _ => Ok(Self { tables, input }),
+        let is_priced = tables.iter().any(|(experiment, _)| prices_payload(experiment));
+        if !is_priced && (passed.input.is_some() || passed.output.is_some()) {
+            let text = "--input and --output are for a part that prices a payload: add its table";
+            return Err(Error::Usage(text.into()));
         }
+        if is_priced && passed.input.is_none() {
+            let text =
+                "a part prices the payload: say how large it is, --input BYTES, and what is returned, --output BYTES";
+            return Err(Error::Usage(text.into()));
+        }
+        Ok(Self { tables, passed })
     }
 
     /// Their names, in the order in which they were given.
@@ -97,7 +107,7 @@ impl Parts {
     fn levels(&self, experiment: &Experiment, wasm: &[u8]) -> Result<Option<Levels>, FactsError> {
         match levels_of(experiment, wasm) {
             Some(levels) => levels.map(Some),
-            None => Ok(self.input.and_then(|input| input_of(experiment, input))),
+            None => Ok(self.passed.levels(experiment)),
         }
     }
 }
@@ -111,12 +121,19 @@ fn no_part(experiment: &Experiment) -> Option<String> {
     if experiment.factors.contains(&&ARTIFACT_BYTES) {
         return Some(format!("how large compiled code is only who compiles it knows; {verified}"));
     }
-    let is_told = reads_levels(experiment) || input_of(experiment, Bytes(0)).is_some();
+    let is_told = reads_levels(experiment) || prices_payload(experiment);
     (!is_told).then(|| "no module tells how much of it a call takes; its page in docs/ says how it is charged".into())
 }
 
-/// The levels of a call with so much input, where an experiment varies that.
-fn input_of(experiment: &Experiment, input: Bytes) -> Option<Levels> {
-    let factor = experiment.factors.iter().find(|factor| factor.name == INPUT)?;
-    Some(Levels::default().with(factor, input.0))
+fn prices_payload(experiment: &Experiment) -> bool {
+    experiment.factors.contains(&&PAYLOAD_BYTES)
+}
+
+impl Passed {
+    /// The levels of a call with so much, where an experiment varies that.
+    fn levels(self, experiment: &Experiment) -> Option<Levels> {
+        let input = self.input.filter(|_| prices_payload(experiment))?;
+        let output = self.output.unwrap_or_default();
+        Some(Levels::default().with(&PAYLOAD_BYTES, input.0).with(&RETURNED_BYTES, output.0))
+    }
 }

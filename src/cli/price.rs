@@ -49,6 +49,9 @@ pub struct Price {
     /// How large the payload of a call is, where a part prices it
     #[arg(long, value_name = "BYTES")]
     input: Option<u64>,
+    /// How much a call returns, where a part prices it; nothing unless said
+    #[arg(long, value_name = "BYTES")]
+    output: Option<u64>,
     /// Also what each would pay with a stack of this size, such as 48KiB, and how to build it so
     #[arg(long, value_name = "SIZE")]
     stack: Option<Bytes>,
@@ -86,6 +89,7 @@ pub fn execute(args: &Price) -> anyhow::Result<Exit> {
         old,
         parts: args.part.clone(),
         input: args.input.map(Bytes),
+        output: args.output.map(Bytes),
         stack: asked.stack,
         max_gas: asked.max_gas,
         ..PriceRequest::new(table, args.paths.clone())

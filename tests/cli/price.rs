@@ -270,10 +270,32 @@ fn the_bill_has_its_parts() {
         (&["price", "--part", "params/current.toml", "odd"][..], "no price of one part"),
         (&["price", "--part", &load, "--part", &load, "odd"], "so does a table before"),
         (&["price", "--part", &load, "--input", "5", "odd"], "add its table"),
+        (&["price", "--part", &load, "--output", "5", "odd"], "add its table"),
     ] {
         let (code, _, stderr) = output(&folder, args);
         assert!(code == 2 && stderr.contains(said), "{code}: {stderr}");
     }
+}
+
+#[test]
+fn a_call_pays_for_what_it_brings_and_for_what_it_returns() {
+    let folder = corpus();
+    folder.write("odd/a.wasm", wat::parse_str("(module (memory 3))").unwrap());
+    let priced = [
+        ("payload_base", "gas per payload", 1000),
+        ("payload_per_kib", "gas per KiB of payload", 10),
+        ("payload_per_returned_kib", "gas per KiB returned", 300),
+    ];
+    let file = part(&folder, "payload", &priced);
+    let of = |further: &[&str]| {
+        let args = [&["price", "--part", &file, "odd", "--format", "json"][..], further].concat();
+        let (code, stdout, stderr) = output(&folder, &args);
+        (code, if code == 0 { json(&stdout)["contracts"][0]["parts"].to_string() } else { stderr })
+    };
+    assert_eq!(of(&["--input", "2048"]), (0, "\"payload=1020\"".into()));
+    assert_eq!(of(&["--input", "2048", "--output", "1024"]), (0, "\"payload=1320\"".into()));
+    let (code, stderr) = of(&["--output", "1024"]);
+    assert!(code == 2 && stderr.contains("--input BYTES"), "{stderr}");
 }
 
 /// Every bill would be left open by it, or hold what no call pays for.

@@ -74,7 +74,12 @@ fn several_experiments_are_measured_one_after_the_other_each_with_its_table() {
     // Where the machine is too busy even for a line, nothing is proposed, and that is said.
     if let Some(table) = table.iter().find(|table| folder.join(table).exists()) {
         let table = folder.read(table);
-        assert!(table.contains("[params.payload_base]") && table.contains("[params.payload_per_kib]"), "{table}");
+        assert!(
+            table.contains("[params.payload_base]")
+                && table.contains("[params.payload_per_kib]")
+                && table.contains("[params.payload_per_returned_kib]"),
+            "{table}"
+        );
         assert!(!table.contains("[params.memory_init_base]"));
         folder.write("table.toml", table);
         let (code, stderr) = folder.fails(&["verify", "--params", "table.toml", "--budget", "1s", "reports"]);

@@ -8,6 +8,18 @@ use super::shape::{FILLED, Shape};
 /// ends with.
 const CENTRE: Shape = Shape { mix: Mix::Usual, filled: u32::MAX, ..load::CENTRE };
 
+/// What the smallest real contracts have, beside their code: the first instruction of each kind finds nothing in the caches that it needs.
+const SMALL: Shape = Shape {
+    functions: 2,
+    types: 3,
+    globals: 3,
+    imports: 2,
+    exports: 2,
+    mix: Mix::Usual,
+    filled: u32::MAX,
+    ..Shape::LEAST
+};
+
 /// The least, a little of everything, and that with three levels of each factor.
 pub(super) fn alone() -> Vec<(String, Shape)> {
     let named = Shape { imports: 8, exports: 8, ..CENTRE };
@@ -20,6 +32,9 @@ pub(super) fn alone() -> Vec<(String, Shape)> {
     without("plain-functions64", Shape { functions: 64, types: 16, ..plain });
     without("plain-escapes32", Shape { exports: 32, functions: 32, elements: 32, ..plain });
     without("plain-imports16", Shape { imports: 16, types: 8, ..plain });
+    for bytes in [64, 256, 1024] {
+        without(&format!("small{bytes}"), Shape { code: bytes, ..SMALL });
+    }
     let mut add = |name: &str, levels: [u32; 3], shape: &dyn Fn(u32) -> Shape| {
         shapes.extend(levels.map(|level| (format!("{name}{level}"), shape(level))));
     };
