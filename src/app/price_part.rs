@@ -7,7 +7,7 @@ use super::session::Session;
 use super::tables::TableSource;
 use crate::contract::{FactsError, levels_of, reads_levels};
 use crate::experiment::declared::{ARTIFACT_BYTES, WORST_MIX};
-use crate::experiment::payload::{PAYLOAD_BYTES, RETURNED_BYTES};
+use crate::experiment::payload::{PAYLOAD, PAYLOAD_BYTES, PER_RETURNED_KIB, RETURNED_BYTES};
 use crate::experiment::{EXPERIMENTS, Experiment, Levels, MEMORY, Point};
 use crate::params::{ParamTable, PartFees};
 use crate::text::listed;
@@ -40,7 +40,7 @@ impl Parts {
     ///
     /// # Errors
     /// A table is not there or cannot be read, prices nothing but a memory or what another one does, or an input is not given that is
-    /// priced, or given and not.
+    /// priced, or an input or output is given that is not.
     pub(super) fn read(files: &[impl AsRef<Path>], passed: Passed, session: &Session<'_>) -> Result<Self, Error> {
         let mut tables: Vec<(&Experiment, ParamTable)> = Vec::new();
         for file in files {
@@ -69,6 +69,15 @@ impl Parts {
             let text =
                 "a part prices the payload: say how large it is, --input BYTES, and what is returned, --output BYTES";
             return Err(Error::Usage(text.into()));
+        }
+        let lacks =
+            |table: &ParamTable| table.prices(&PAYLOAD) && !table.params.contains_key(PER_RETURNED_KIB.parameter.name);
+        if passed.output.is_some_and(|output| output.0 > 0) && tables.iter().any(|(_, table)| lacks(table)) {
+            let text = format!(
+                "the table of the payload has no `{}`: leave --output out, or measure the payload again",
+                PER_RETURNED_KIB.parameter.name
+            );
+            return Err(Error::Usage(text));
         }
         Ok(Self { tables, passed })
     }

@@ -105,6 +105,8 @@ pub fn promote(request: &PromoteRequest, session: &Session<'_>) -> Result<Promot
                 if kept.before_last()? != current {
                     return Err(Error::from(error).context(ledger.ways_out()));
                 }
+                // Otherwise a new file beside the same history would get the fees of another experiment.
+                same_experiment(&ledger.onto, &last, &proposal.table)?;
                 finish(request, &last, session)?;
             }
             Some(last)
@@ -160,7 +162,7 @@ fn same_experiment(onto: &Path, current: &ParamTable, proposed: &ParamTable) -> 
         return Ok(());
     }
     Err(Error::Incompatible(format!(
-        "{onto} has the fees of {}, and the proposal those of {}: give it a file and a history of its own, --onto FILE --kept FOLDER",
+        "{onto} or its history has the fees of {}, and the proposal those of {}: give it a file and a history of its own, --onto FILE --kept FOLDER",
         old.join(" and "),
         new.join(" and "),
         onto = onto.display(),

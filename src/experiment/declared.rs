@@ -49,6 +49,9 @@ pub static USED_LOCALS: Factor = declared("used_locals", Unit::Count);
 pub static STACK_HEIGHT: Factor = declared("stack_height", Unit::Count);
 /// 1 if it has an active data segment that is not empty.
 pub static HAS_DATA: Factor = declared("has_data", Unit::Count);
+/// 1 if it has such a segment or a start function: Wasmtime compiles a startup function and a way into it for either
+/// (`require_startup_func` in `wasmtime-environ`).
+pub static HAS_STARTUP: Factor = declared("has_startup", Unit::Count);
 /// Data segments, active and passive.
 pub static DATA_SEGMENTS: Factor = declared("data_segments", Unit::Count);
 /// Bytes from where its active data begins to where it ends, which its image has room for; or those of all segments, which are written over each
@@ -122,6 +125,9 @@ macro_rules! term {
     ($of:literal, data) => {
         term!($of, "data", HAS_DATA, 1, "with_data", "gas where there is active data")
     };
+    ($of:literal, startup) => {
+        term!($of, "startup", HAS_STARTUP, 1, "with_startup", "gas where there is active data or a start function")
+    };
     ($of:literal, data_segment) => {
         term!($of, "data_segment", DATA_SEGMENTS, 1, "gas per data segment")
     };
@@ -191,6 +197,7 @@ pub(super) static INDIRECT_CALL: Regressor = regressor("indirect-call", "a call 
 pub(super) static LOCAL: Regressor = regressor("local", "a local", &LOCALS, 1);
 pub(super) static BRANCH_TARGET: Regressor = regressor("branch-target", "a target of br_table", &BRANCH_TARGETS, 1);
 pub(super) static DATA: Regressor = regressor("has-data", "having data", &HAS_DATA, 1);
+pub(super) static STARTUP: Regressor = regressor("has-startup", "having data or a start function", &HAS_STARTUP, 1);
 pub(super) static DATA_SEGMENT: Regressor = regressor("data-segment", "a data segment", &DATA_SEGMENTS, 1);
 pub(super) static DATA_PAGE: Regressor = regressor("data-page", "64 KiB that data spans", &DATA_SPAN, WASM_PAGE);
 pub(super) static ARTIFACT_KIB: Regressor = regressor("artifact-kib", "a KiB of compiled code", &ARTIFACT_BYTES, KIB);

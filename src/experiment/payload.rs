@@ -32,11 +32,11 @@ pub enum Passage {
 #[strum(serialize_all = "kebab-case")]
 #[repr(u64)]
 pub enum WayOut {
-    /// It is copied into a buffer that is made for it, as whoever keeps it has to.
-    #[default]
-    IntoNewBuffer,
     /// It is copied into a buffer that is there.
+    #[default]
     IntoOwnBuffer,
+    /// It is copied into a buffer that is made for it. An allocator maps large ones for each call, which no price by the KiB follows.
+    IntoNewBuffer,
 }
 
 /// How a payload comes in: [`Passage`].
@@ -68,7 +68,7 @@ pub static PAYLOAD: Experiment = Experiment {
     compares: &[&PASSAGE, &WAY_OUT],
     beside: false,
     title: "Payload fee",
-    worst_case: "one copy into memory that was written before, and one into a new buffer, private caches cold",
+    worst_case: "one copy into memory that was written before, and one out of it, private caches cold",
     table: "params/proposed-payload.toml",
     preemption: PREEMPTION,
     // The probe of one page moves against whatever is no memory, as it does against loads.
@@ -85,7 +85,8 @@ static PER_KIB: Term = Term {
     parameter: Parameter { name: "payload_per_kib", unit: "gas per KiB of payload" },
 };
 
-static PER_RETURNED_KIB: Term = Term {
+/// What a call returns.
+pub static PER_RETURNED_KIB: Term = Term {
     name: "payload_returned_kib",
     column: Column::Level(&RETURNED_BYTES),
     per: 1 << 10,

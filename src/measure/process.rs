@@ -1,6 +1,5 @@
 //! A worker process as its supervisor has it: orders go in, lines come out, and its silence is watched.
 
-use std::env;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -8,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
+use std::{env, fs};
 
 use super::watch::Watch;
 
@@ -44,6 +44,8 @@ pub(super) struct Process {
     watch: Watch,
     patience: Duration,
     told_slow: bool,
+    /// How long it had waited for a processor when it last moved.
+    waited: Duration,
 }
 
 impl Process {
@@ -56,7 +58,7 @@ impl Process {
         let output = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let (send, lines) = channel();
         thread::spawn(move || BufReader::new(output).lines().try_for_each(|line| send.send(line)));
-        Ok(Self { child, orders, lines, watch, patience, told_slow: false })
+        Ok(Self { child, orders, lines, watch, patience, told_slow: false, waited: Duration::ZERO })
     }
 
     /// Gives it an order. Of one that is gone, [`Process::hear`] tells what it said at last and how it ended.
@@ -72,6 +74,7 @@ impl Process {
         let (slow, most) = (self.patience / 2, self.patience * times);
         if !self.told_slow {
             self.watch.heard();
+            self.waited = self.waits();
         }
         loop {
             if interrupted.load(Ordering::Relaxed) {
@@ -87,15 +90,31 @@ impl Process {
                     self.watch.moved();
                     return self.child.wait().map(Heard::Ended);
                 }
-                Err(RecvTimeoutError::Timeout) if self.watch.moved() => self.told_slow = false,
-                Err(RecvTimeoutError::Timeout) if self.watch.silent_for() > most => return Ok(Heard::Silent),
-                Err(RecvTimeoutError::Timeout) if !self.told_slow && self.watch.silent_for() > slow => {
+                Err(RecvTimeoutError::Timeout) if self.watch.moved() => {
+                    self.told_slow = false;
+                    self.waited = self.waits();
+                }
+                Err(RecvTimeoutError::Timeout) if self.silent_for() > most => return Ok(Heard::Silent),
+                Err(RecvTimeoutError::Timeout) if !self.told_slow && self.silent_for() > slow => {
                     self.told_slow = true;
                     return Ok(Heard::Slow);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
+    }
+
+    /// How long it has been at one thing, but for what it waited for a processor that others had.
+    fn silent_for(&self) -> Duration {
+        self.watch.silent_for().saturating_sub(self.waits().saturating_sub(self.waited))
+    }
+
+    /// How long its first thread, which runs the cycles, has waited for a processor in all: the second number of `schedstat`
+    /// (Documentation/scheduler/sched-stats.rst). None where the kernel does not say.
+    fn waits(&self) -> Duration {
+        let id = self.child.id();
+        let text = fs::read_to_string(format!("/proc/{id}/task/{id}/schedstat")).unwrap_or_default();
+        Duration::from_nanos(text.split_whitespace().nth(1).and_then(|nanos| nanos.parse().ok()).unwrap_or_default())
     }
 
     /// What it was at last, by its marks.

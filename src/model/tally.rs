@@ -20,7 +20,7 @@ pub struct Tally {
     pub verdicts: Verdicts,
     /// The largest effect, B over A less 1, with its sign.
     pub largest: f64,
-    /// The size of effects, either way, that three quarters of the points do not exceed.
+    /// The size of effects, either way, that three quarters of the points do not exceed: 1 for twice as dear and for half as dear.
     pub p75: f64,
     /// The same of one half.
     pub median: f64,
@@ -60,7 +60,9 @@ impl Comparison {
         let effect = |of: &&PointComparison| of.ratio.ratio.value - 1.0;
         // The smallest that as many of four do not exceed.
         let of_four = |share: usize| {
-            points.get(points.len() - (points.len() * share).div_ceil(4)).map_or(0.0, |of| effect(of).abs())
+            points
+                .get(points.len() - (points.len() * share).div_ceil(4))
+                .map_or(0.0, |of| of.ratio.ratio.value.ln().abs().exp_m1())
         };
         Tally {
             verdicts: Verdicts::of(points.iter().map(|of| of.ratio.verdict)),

@@ -59,8 +59,11 @@ impl Faults {
 /// The keys down to one.
 type Place = Vec<String>;
 
+/// What was read, or what is wrong first, with its place.
+type Attempt<T> = Result<T, (Place, VersionedError)>;
+
 /// More faults than anybody reads.
-const MOST: usize = 100;
+const MOST: usize = 200;
 
 /// Where the stand-in for the nth fault stands: behind the end of every text, each in a place of its own, by which a fault of it is known.
 const fn nowhere(nth: usize) -> Range<usize> {
@@ -100,10 +103,14 @@ impl<'a> Source<'a> {
                         found.push(fault);
                     }
                     places.push(place.clone());
-                    next = self.repaired(&mut table, place, places.len());
+                    let nth = places.len();
+                    next = self.repaired(&mut table, place, nth).map(|(replaced, found)| {
+                        places.push(replaced);
+                        found
+                    });
                 }
             }
-            if next.is_none() || places.len() == MOST {
+            if next.is_none() || places.len() >= MOST {
                 break None;
             }
         };
@@ -116,7 +123,7 @@ impl<'a> Source<'a> {
     }
 
     /// A value of a table, or what is wrong first, with its place; that of a missing key too.
-    fn attempt<T: DeserializeOwned>(self, table: &DeTable<'a>) -> Result<T, (Place, VersionedError)> {
+    fn attempt<T: DeserializeOwned>(self, table: &DeTable<'a>) -> Attempt<T> {
         let document = Spanned::new(0..self.text.len(), table.clone());
         T::deserialize(Deserializer::from(document)).map_err(|error| {
             let missing = missing(error.message());
@@ -129,13 +136,13 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// Puts something in the place of what is wrong, or of what is around it, and tries again; `None` if nothing helps.
+    /// Puts something in the place of what is wrong, or of what is around it, and tries again; with the place that it was. `None` if nothing helps.
     fn repaired<T: DeserializeOwned>(
         self,
         table: &mut DeTable<'a>,
         mut place: Place,
         nth: usize,
-    ) -> Option<Result<T, (Place, VersionedError)>> {
+    ) -> Option<(Place, Attempt<T>)> {
         while !place.is_empty() {
             for stand_in in stand_ins() {
                 let mut tried = table.clone();
@@ -152,7 +159,7 @@ impl<'a> Source<'a> {
                 };
                 if is_other {
                     *table = tried;
-                    return Some(found);
+                    return Some((place, found));
                 }
             }
             place.pop();

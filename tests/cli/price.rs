@@ -296,6 +296,10 @@ fn a_call_pays_for_what_it_brings_and_for_what_it_returns() {
     assert_eq!(of(&["--input", "2048", "--output", "1024"]), (0, "\"payload=1320\"".into()));
     let (code, stderr) = of(&["--output", "1024"]);
     assert!(code == 2 && stderr.contains("--input BYTES"), "{stderr}");
+    part(&folder, "payload", &priced[..2]);
+    assert_eq!(of(&["--input", "2048"]), (0, "\"payload=1020\"".into()));
+    let (code, stderr) = of(&["--input", "2048", "--output", "1024"]);
+    assert!(code == 2 && stderr.contains("has no `payload_per_returned_kib`"), "{stderr}");
 }
 
 /// Every bill would be left open by it, or hold what no call pays for.

@@ -60,11 +60,18 @@ fn a_table_of_another_experiment_needs_a_file_of_its_own() {
         .replace("\"gas per call\"", "\"gas per load\"")
         .replace("\"gas per initial page of 64 KiB\"", "\"gas per function defined\"")
         .replace("\"gas per grown page of 64 KiB\"", "\"gas per type\"");
-    folder.write("params/proposed.toml", loads);
-    let (code, stderr) = promote(&folder, &[]);
-    assert_eq!(code, 6, "{stderr}");
-    assert!(stderr.contains("has the fees of memory") && stderr.contains("--kept FOLDER"), "{stderr}");
-    assert_eq!(folder.read("params/current.toml"), TABLE);
+    folder.write("loads.toml", loads);
+    // The second has a history of the memory's beside it, and does not get what that says.
+    std::fs::remove_file(folder.join("params/current.toml")).unwrap();
+    assert_eq!(promote(&folder, &[]).0, 0);
+    let accepted = folder.read("params/current.toml");
+    for onto in ["params/current.toml", "params/current-load.toml"] {
+        let (code, stderr) = folder.fails(&["promote", "loads.toml", "--onto", onto, "--by", "Ada"]);
+        assert_eq!(code, 6, "{stderr}");
+        assert!(stderr.contains("has the fees of memory") && stderr.contains("--kept FOLDER"), "{stderr}");
+    }
+    assert!(!folder.join("params/current-load.toml").exists());
+    assert_eq!(folder.read("params/current.toml"), accepted);
 }
 
 #[test]

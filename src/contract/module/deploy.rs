@@ -11,8 +11,8 @@ use super::facts::FactsError;
 use super::load::load_levels;
 use crate::experiment::Levels;
 use crate::experiment::declared::{
-    BRANCH_TARGETS, DATA_SEGMENTS, ESCAPE_VALUES, ESCAPES, FUNCTION_INSTRUCTIONS, INDIRECT_CALLS, INSTRUCTIONS, LOCALS,
-    PASSED_VALUES, STACK_HEIGHT, USED_LOCALS,
+    BRANCH_TARGETS, DATA_SEGMENTS, ESCAPE_VALUES, ESCAPES, FUNCTION_INSTRUCTIONS, HAS_DATA, HAS_STARTUP,
+    INDIRECT_CALLS, INSTRUCTIONS, LOCALS, PASSED_VALUES, STACK_HEIGHT, USED_LOCALS,
 };
 
 /// The levels of a module in the factors of deploying.
@@ -21,6 +21,7 @@ use crate::experiment::declared::{
 /// [`FactsError`] as for [`load_levels`], and for a module that is not valid.
 pub fn deploy_levels(wasm: &[u8]) -> Result<Levels, FactsError> {
     let mut levels = load_levels(wasm)?;
+    levels.set(&HAS_STARTUP, levels.get(&HAS_DATA));
     let mut bodies = Bodies::default();
     let mut escaping = BTreeSet::new();
     let mut validator = Validator::new_with_features(WasmFeatures::all());
@@ -39,6 +40,7 @@ pub fn deploy_levels(wasm: &[u8]) -> Result<Levels, FactsError> {
                 }
             }
             Payload::ElementSection(segments) => escape(segments, &mut escaping)?,
+            Payload::StartSection { .. } => levels.set(&HAS_STARTUP, 1),
             Payload::DataSection(segments) => levels.set(&DATA_SEGMENTS, segments.count().into()),
             _ => {}
         }
@@ -219,6 +221,16 @@ mod tests {
         assert_eq!([giving("return"), giving("return_call $f")], [giving("") + 100; 2]);
         // Others have as many as their opcode says.
         assert_eq!(more("", "local.get 0 local.get 0 i32.add drop"), 0);
+    }
+
+    /// Wasmtime compiles a startup function for either.
+    #[test]
+    fn data_and_a_start_function_are_told() {
+        let has = |text: &str| deploy_levels(&wat::parse_str(text).unwrap()).unwrap().get(&HAS_STARTUP);
+        assert_eq!(has("(module (memory 1) (func))"), 0);
+        assert_eq!(has("(module (memory 1) (func $f) (start $f))"), 1);
+        assert_eq!(has("(module (memory 1) (func $f) (start $f) (data (i32.const 0) \"a\"))"), 1);
+        assert_eq!(has("(module (memory 1) (func) (data (i32.const 0) \"a\"))"), 1);
     }
 
     #[test]

@@ -27,7 +27,7 @@ const PASSAGES: [Passage; 5] = [
     Passage::UnsharedWithRoom,
     Passage::UnsharedThenGrown,
 ];
-const WAYS_OUT: [WayOut; 2] = [WayOut::IntoNewBuffer, WayOut::IntoOwnBuffer];
+const WAYS_OUT: [WayOut; 2] = [WayOut::IntoOwnBuffer, WayOut::IntoNewBuffer];
 
 fn points(choice: &Choice<'_>) -> Vec<PlannedPoint> {
     let of = |way: String, bytes: u64, levels: Levels| {
@@ -210,8 +210,8 @@ mod tests {
                 (1, 1),
                 // The shared one is held by a count of its own; then the bytes; then as many again and as many more as it grows by.
                 (3, 3),
-                (1, 1),
-                (0, 0)
+                (0, 0),
+                (1, 1)
             ]
         );
     }

@@ -3,7 +3,8 @@
 /// Why a charge by what a module declares holds nothing for it.
 ///
 /// What a runtime cannot lay out when it compiles a module it does by code of its own at every instance, entry by entry; Wasmtime calls that the
-/// startup function (`try_static_init` and `try_func_table_init` in `wasmtime-environ`). No toolchain for contracts makes modules that need one.
+/// startup function (`try_static_init` and `try_func_table_init` in `wasmtime-environ`). No toolchain for contracts makes modules for which
+/// that is more than to place data and to call a start function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unpriced {
     /// More than one memory.

@@ -25,13 +25,14 @@ pub(super) fn alone() -> Vec<(String, Shape)> {
     let named = Shape { imports: 8, exports: 8, ..CENTRE };
     let worked = Shape { functions: FILLED, ..CENTRE };
     let mut shapes = vec![("least".to_owned(), Shape::LEAST), ("centre".to_owned(), CENTRE)];
-    // Without data no image is made of it.
+    // Without data no image is made of it, and no startup function.
     let plain = Shape { data: 0, ..CENTRE };
     let mut without = |name: &str, shape: Shape| shapes.push((name.to_owned(), shape));
     without("data0", plain);
     without("plain-functions64", Shape { functions: 64, types: 16, ..plain });
     without("plain-escapes32", Shape { exports: 32, functions: 32, elements: 32, ..plain });
     without("plain-imports16", Shape { imports: 16, types: 8, ..plain });
+    without("plain-start", Shape { start: true, ..plain });
     for bytes in [64, 256, 1024] {
         without(&format!("small{bytes}"), Shape { code: bytes, ..SMALL });
     }

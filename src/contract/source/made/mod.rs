@@ -58,7 +58,7 @@ mod tests {
     use crate::contract::{deploy_levels, load_levels};
     use crate::experiment::declared::{
         BRANCH_TARGETS, CODE_BYTES, DATA_SEGMENTS, ELEMENTS, ESCAPES, FUNCTION_INSTRUCTIONS, FUNCTIONS, HAS_DATA,
-        INSTRUCTIONS, LOCALS, STACK_HEIGHT, TYPE_VALUES, TYPES, USED_LOCALS,
+        HAS_STARTUP, INSTRUCTIONS, LOCALS, STACK_HEIGHT, TYPE_VALUES, TYPES, USED_LOCALS,
     };
     use crate::experiment::deploy::VALIDATE;
     use crate::experiment::{Column, Experiment, Factor, LOAD, Levels};
@@ -89,7 +89,12 @@ mod tests {
         let of = |factor: &Factor| own.clone().map(|(_, levels)| levels.get(factor)).collect::<BTreeSet<_>>().len();
         for term in experiment.terms {
             let Column::Level(factor) = term.column else { panic!("{}", term.name) };
-            assert!(of(factor) >= if *factor == HAS_DATA { 2 } else { least }, "{}: {}", term.name, of(factor));
+            assert!(
+                of(factor) >= if [&HAS_DATA, &HAS_STARTUP].contains(&factor) { 2 } else { least },
+                "{}: {}",
+                term.name,
+                of(factor)
+            );
         }
     }
 

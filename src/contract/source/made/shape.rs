@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use wasm_encoder::{
     CodeSection, ConstExpr, DataSection, ElementSection, Elements, EntityType, ExportKind, ExportSection,
     FunctionSection, GlobalSection, GlobalType, ImportSection, MemorySection, MemoryType, Module, NameMap, NameSection,
-    RefType, TableSection, TableType, TypeSection, ValType,
+    RefType, StartSection, TableSection, TableType, TypeSection, ValType,
 };
 
 use super::body::{Mix, Passing, idle, passing};
@@ -45,6 +45,8 @@ pub(super) struct Shape {
     pub segments: u32,
     /// How many segments have all of it instead, one over the other.
     pub layers: u32,
+    /// Whether a further function, which does nothing, is called at the start.
+    pub start: bool,
 }
 
 /// The export that a contract must have. A module that is loaded or deployed is not called.
@@ -78,6 +80,7 @@ impl Shape {
         data: 0,
         segments: 0,
         layers: 0,
+        start: false,
     };
 
     /// As many as the data needs.
@@ -111,6 +114,9 @@ impl Shape {
             let values = std::iter::repeat_n(ValType::I64, values as usize);
             types.ty().function(values.clone(), values);
         }
+        if self.start {
+            types.ty().function([], []);
+        }
         // Imports and functions take the types by turns, and exports and elements the functions: the runtime then finds another one each
         // time, as in real contracts.
         let turn = |number: u32| if self.types > 0 { 1 + number % self.types } else { 0 };
@@ -125,6 +131,10 @@ impl Shape {
         }
         if passed.is_some() {
             declared.function(passing_type);
+        }
+        let starting = u32::from(passed.is_some());
+        if self.start {
+            declared.function(passing_type + starting);
         }
         let mut tables = TableSection::new();
         let mut elements = ElementSection::new();
@@ -142,11 +152,6 @@ impl Shape {
         let mut memories = MemorySection::new();
         let minimum = self.pages().0.into();
         memories.memory(MemoryType { minimum, maximum: None, memory64: false, shared: false, page_size_log2: None });
-        let mut globals = GlobalSection::new();
-        for number in 0..self.globals {
-            let ty = GlobalType { val_type: ValType::I64, mutable: true, shared: false };
-            globals.global(ty, &ConstExpr::i64_const(number.into()));
-        }
         let mut exports = ExportSection::new();
         exports.export("memory", ExportKind::Memory, 0).export(ENTRY, ExportKind::Func, first);
         for number in 0..self.exports {
@@ -168,6 +173,9 @@ impl Shape {
         if let Some(values) = passed {
             code.function(&passing(values));
         }
+        if self.start {
+            code.function(&idle(false));
+        }
         let mut module = Module::new();
         module.section(&types);
         if self.imports > 0 {
@@ -179,9 +187,12 @@ impl Shape {
         }
         module.section(&memories);
         if self.globals > 0 {
-            module.section(&globals);
+            module.section(&self.globals());
         }
         module.section(&exports);
+        if self.start {
+            module.section(&StartSection { function_index: first + functions + starting });
+        }
         if self.elements > 0 {
             module.section(&elements);
         }
@@ -190,12 +201,25 @@ impl Shape {
             module.section(&self.data());
         }
         // A table of names of functions is kept with the compiled code.
+        module.section(&Self::names(first, functions));
+        module.finish()
+    }
+
+    fn globals(&self) -> GlobalSection {
+        let mut globals = GlobalSection::new();
+        for number in 0..self.globals {
+            let ty = GlobalType { val_type: ValType::I64, mutable: true, shared: false };
+            globals.global(ty, &ConstExpr::i64_const(number.into()));
+        }
+        globals
+    }
+
+    fn names(first: u32, functions: u32) -> NameSection {
         let mut called = NameMap::new();
         (0..functions).for_each(|number| called.append(first + number, &format!("function_{number}")));
         let mut names = NameSection::new();
         names.functions(&called);
-        module.section(&names);
-        module.finish()
+        names
     }
 
     /// A byte at either end, so that the file of a module does not grow with what its data spans, and a page of bytes at most between.
