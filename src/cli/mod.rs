@@ -17,6 +17,8 @@ mod sources;
 use std::process::ExitCode;
 
 use clap::{ColorChoice, Parser, Subcommand};
+#[cfg(target_os = "linux")]
+use nix::sys::signal::{SigSet, Signal};
 
 pub use exit::Exit;
 
@@ -85,6 +87,9 @@ commands! {
 pub fn main() -> ExitCode {
     #[cfg(feature = "measure")]
     crate::app::serve_if_worker();
+    // A file beyond a limit (`ulimit -f`) is an error like a full disk, and no sudden end.
+    #[cfg(target_os = "linux")]
+    let _ = SigSet::from(Signal::SIGXFSZ).thread_block();
     let cli = Cli::try_parse().unwrap_or_else(|error| built::refuse(&error));
     match cli.color {
         ColorChoice::Auto => {}

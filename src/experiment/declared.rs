@@ -37,8 +37,13 @@ pub static INSTRUCTIONS: Factor = declared("instructions", Unit::Count);
 pub static PASSED_VALUES: Factor = declared("passed_values", Unit::Count);
 /// Calls through a table among them, each of which may trap in several ways.
 pub static INDIRECT_CALLS: Factor = declared("indirect_calls", Unit::Count);
-/// Locals of its functions, parameters among them.
+/// Instructions among them that the runtime does: what copies, fills or grows tables and memories, drops segments, and takes from or puts into a
+/// table.
+pub static RUNTIME_CALLS: Factor = declared("runtime_calls", Unit::Count);
+/// Locals of its functions, parameters among them; one of a vector counts as four.
 pub static LOCALS: Factor = declared("locals", Unit::Count);
+/// Groups in which functions declare their locals, each of one type: a validator keeps one entry for each.
+pub static LOCAL_GROUPS: Factor = declared("local_groups", Unit::Count);
 /// Targets of its `br_table` instructions, the default of each apart.
 pub static BRANCH_TARGETS: Factor = declared("branch_targets", Unit::Count);
 /// Instructions of its largest function.
@@ -116,8 +121,14 @@ macro_rules! term {
     ($of:literal, indirect_call) => {
         term!($of, "indirect_call", INDIRECT_CALLS, 1, "gas per call through a table")
     };
+    ($of:literal, runtime_call) => {
+        term!($of, "runtime_call", RUNTIME_CALLS, 1, "gas per instruction that the runtime does")
+    };
     ($of:literal, local) => {
         term!($of, "local", LOCALS, 1, "gas per local and parameter")
+    };
+    ($of:literal, local_group) => {
+        term!($of, "local_group", LOCAL_GROUPS, 1, "gas per group of locals")
     };
     ($of:literal, branch_target) => {
         term!($of, "branch_target", BRANCH_TARGETS, 1, "gas per target of br_table")
@@ -194,7 +205,10 @@ pub(super) static CODE_KIB: Regressor = regressor("code-kib", "a KiB of code", &
 pub(super) static KILO_INSTRUCTION: Regressor = regressor("kilo-instruction", "1000 instructions", &INSTRUCTIONS, 1000);
 pub(super) static PASSED_VALUE: Regressor = regressor("passed-value", "a value that is passed", &PASSED_VALUES, 1);
 pub(super) static INDIRECT_CALL: Regressor = regressor("indirect-call", "a call through a table", &INDIRECT_CALLS, 1);
+pub(super) static RUNTIME_CALL: Regressor =
+    regressor("runtime-call", "an instruction of the runtime", &RUNTIME_CALLS, 1);
 pub(super) static LOCAL: Regressor = regressor("local", "a local", &LOCALS, 1);
+pub(super) static LOCAL_GROUP: Regressor = regressor("local-group", "a group of locals", &LOCAL_GROUPS, 1);
 pub(super) static BRANCH_TARGET: Regressor = regressor("branch-target", "a target of br_table", &BRANCH_TARGETS, 1);
 pub(super) static DATA: Regressor = regressor("has-data", "having data", &HAS_DATA, 1);
 pub(super) static STARTUP: Regressor = regressor("has-startup", "having data or a start function", &HAS_STARTUP, 1);

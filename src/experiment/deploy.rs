@@ -4,13 +4,14 @@ use super::declared::{
     BRANCH_TARGET, BRANCH_TARGETS, CODE_BYTES, DATA_PAGE, DATA_SEGMENT, DATA_SEGMENTS, DATA_SPAN, ELEMENT, ELEMENTS,
     ESCAPE, ESCAPE_VALUE, ESCAPE_VALUES, ESCAPES, EXPORT, EXPORTS, FUNCTION, FUNCTION_INSTRUCTIONS, FUNCTIONS, GLOBAL,
     GLOBALS, HAS_STARTUP, IMPORT, IMPORTS, INDIRECT_CALL, INDIRECT_CALLS, INSTRUCTIONS, KILO_INSTRUCTION, LOCAL,
-    LOCALS, MODULE_BYTES, NAME_BYTES, NAME_KIB, PASSED_VALUE, PASSED_VALUES, STACK_HEIGHT, STARTUP, TYPE, TYPE_VALUE,
-    TYPE_VALUES, TYPES, USED_LOCALS, WORST_MIX, by_size, term, terms,
+    LOCAL_GROUP, LOCAL_GROUPS, LOCALS, MODULE_BYTES, NAME_BYTES, NAME_KIB, PASSED_VALUE, PASSED_VALUES, RUNTIME_CALL,
+    RUNTIME_CALLS, STACK_HEIGHT, STARTUP, TYPE, TYPE_VALUE, TYPE_VALUES, TYPES, USED_LOCALS, WORST_MIX, by_size, term,
+    terms,
 };
 use super::load::SPEC;
 use super::{BetweenRuns, Column, Experiment, Factor, Parameter, Phase, Price};
 
-static FACTORS: [&Factor; 24] = [
+static FACTORS: [&Factor; 26] = [
     &FUNCTIONS,
     &ESCAPES,
     &ESCAPE_VALUES,
@@ -25,7 +26,9 @@ static FACTORS: [&Factor; 24] = [
     &INSTRUCTIONS,
     &PASSED_VALUES,
     &INDIRECT_CALLS,
+    &RUNTIME_CALLS,
     &LOCALS,
+    &LOCAL_GROUPS,
     &BRANCH_TARGETS,
     &FUNCTION_INSTRUCTIONS,
     &USED_LOCALS,
@@ -48,8 +51,8 @@ pub const HOSTILE: &str = "deploy-hostile";
 macro_rules! deployed {
     ($of:literal) => {
         terms!($of:
-            kilo_instruction, passed_value, indirect_call, function, escape, escape_value, type, type_value, global, import, export, element, name_kib, local,
-            branch_target, startup, data_segment, data_page)
+            kilo_instruction, passed_value, indirect_call, runtime_call, function, escape, escape_value, type, type_value, global, import, export, element, name_kib, local,
+            local_group, branch_target, startup, data_segment, data_page)
     };
 }
 
@@ -65,6 +68,7 @@ const DEPLOYED: Experiment = Experiment {
         &KILO_INSTRUCTION,
         &PASSED_VALUE,
         &INDIRECT_CALL,
+        &RUNTIME_CALL,
         &FUNCTION,
         &ESCAPE,
         &ESCAPE_VALUE,
@@ -76,6 +80,7 @@ const DEPLOYED: Experiment = Experiment {
         &ELEMENT,
         &NAME_KIB,
         &LOCAL,
+        &LOCAL_GROUP,
         &BRANCH_TARGET,
         &STARTUP,
         &DATA_SEGMENT,

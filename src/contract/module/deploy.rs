@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wasmparser::{
     ElementItems, ElementSectionReader, ExternalKind, FuncToValidate, FuncValidatorAllocations, FunctionBody, Operator,
-    Parser, Payload, ValidPayload, Validator, ValidatorResources, WasmFeatures,
+    Parser, Payload, ValType, ValidPayload, Validator, ValidatorResources, WasmFeatures,
 };
 
 use super::facts::FactsError;
@@ -12,7 +12,7 @@ use super::load::load_levels;
 use crate::experiment::Levels;
 use crate::experiment::declared::{
     BRANCH_TARGETS, DATA_SEGMENTS, ESCAPE_VALUES, ESCAPES, FUNCTION_INSTRUCTIONS, HAS_DATA, HAS_STARTUP,
-    INDIRECT_CALLS, INSTRUCTIONS, LOCALS, PASSED_VALUES, STACK_HEIGHT, USED_LOCALS,
+    INDIRECT_CALLS, INSTRUCTIONS, LOCAL_GROUPS, LOCALS, PASSED_VALUES, RUNTIME_CALLS, STACK_HEIGHT, USED_LOCALS,
 };
 
 /// The levels of a module in the factors of deploying.
@@ -52,7 +52,9 @@ pub fn deploy_levels(wasm: &[u8]) -> Result<Levels, FactsError> {
         .with(&ESCAPE_VALUES, through)
         .with(&PASSED_VALUES, bodies.passed_values)
         .with(&INDIRECT_CALLS, bodies.indirect_calls)
+        .with(&RUNTIME_CALLS, bodies.runtime_calls)
         .with(&LOCALS, bodies.locals)
+        .with(&LOCAL_GROUPS, bodies.local_groups)
         .with(&BRANCH_TARGETS, bodies.branch_targets)
         .with(&FUNCTION_INSTRUCTIONS, bodies.most_instructions)
         .with(&USED_LOCALS, bodies.most_used_locals)
@@ -79,7 +81,9 @@ struct Bodies {
     instructions: u64,
     passed_values: u64,
     indirect_calls: u64,
+    runtime_calls: u64,
     locals: u64,
+    local_groups: u64,
     branch_targets: u64,
     most_instructions: u64,
     most_used_locals: u64,
@@ -97,6 +101,13 @@ impl Bodies {
         self.passed_values = self.passed_values.saturating_add(signature);
         validator.read_locals(&mut body.get_binary_reader())?;
         self.locals = self.locals.saturating_add(validator.len_locals().into());
+        for group in body.get_locals_reader()? {
+            let (count, ty) = group?;
+            self.local_groups += 1;
+            if ty == ValType::V128 {
+                self.locals = self.locals.saturating_add(u64::from(count) * VECTOR);
+            }
+        }
         let (mut used, mut instructions) = (BTreeSet::new(), 0);
         let mut operators = body.get_operators_reader()?;
         while !operators.eof() {
@@ -108,6 +119,18 @@ impl Bodies {
             match &operator {
                 Operator::BrTable { targets } => self.branch_targets += u64::from(targets.len()),
                 Operator::CallIndirect { .. } | Operator::ReturnCallIndirect { .. } => self.indirect_calls += 1,
+                Operator::MemoryCopy { .. }
+                | Operator::MemoryFill { .. }
+                | Operator::MemoryGrow { .. }
+                | Operator::MemoryInit { .. }
+                | Operator::DataDrop { .. }
+                | Operator::TableCopy { .. }
+                | Operator::TableFill { .. }
+                | Operator::TableGrow { .. }
+                | Operator::TableInit { .. }
+                | Operator::TableGet { .. }
+                | Operator::TableSet { .. }
+                | Operator::ElemDrop { .. } => self.runtime_calls += 1,
                 Operator::LocalGet { local_index }
                 | Operator::LocalSet { local_index }
                 | Operator::LocalTee { local_index } => _ = used.insert(*local_index),
@@ -150,6 +173,9 @@ fn passed(operator: &Operator<'_>, (takes, gives): (u32, u32)) -> u64 {
     }
 }
 
+/// What a local of a vector counts as beside itself: Winch zeroes it byte by byte in its frame.
+const VECTOR: u64 = 3;
+
 /// Most values that an instruction takes and gives whose number is in its opcode (`i64.add128`).
 const ORDINARY: u64 = 6;
 
@@ -175,6 +201,7 @@ mod tests {
             (&ELEMENTS, 4),
             (&ESCAPES, 3),
             (&LOCALS, 5),
+            (&LOCAL_GROUPS, 3),
             // The end of each function, two blocks with theirs, and two in between; a call and its index.
             (&INSTRUCTIONS, 3 + 4 + 2 + 2),
             (&INDIRECT_CALLS, 1),

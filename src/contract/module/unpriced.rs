@@ -1,7 +1,8 @@
 //! What a module makes a runtime do that no factor counts.
 
 use wasmparser::{
-    CompositeInnerType, ConstExpr, DataKind, ElementItems, ElementKind, Operator, Payload, RefType, TableInit, TypeRef,
+    CompositeInnerType, ConstExpr, DataKind, ElementItems, ElementKind, Operator, Payload, RecGroup, RefType,
+    TableInit, TypeRef,
 };
 
 use super::facts::{FactsError, MemoryKind, ModuleFacts, Unpriced, address};
@@ -10,6 +11,8 @@ use super::facts::{FactsError, MemoryKind, ModuleFacts, Unpriced, address};
 const LAID_OUT: u64 = 1 << 20;
 
 /// Bytes that data may span however sparse it is (`Config::memory_guaranteed_dense_image_size`).
+/// Custom sections, of which toolchains make some five.
+const CUSTOM_MAX: u32 = 64;
 const ALWAYS_LAID_OUT: u64 = 16 << 20;
 
 /// Looks for it, section by section, beside what the facts say already.
@@ -19,11 +22,12 @@ pub(super) struct Search<'a> {
     /// Entries of the table at first; `None` if it is imported, not of functions, or there is none.
     table: Option<u64>,
     tables: u32,
+    custom: u32,
 }
 
 impl<'a> Search<'a> {
     pub(super) fn new(facts: &'a ModuleFacts) -> Self {
-        let mut search = Self { facts, found: None, table: None, tables: 0 };
+        let mut search = Self { facts, found: None, table: None, tables: 0, custom: 0 };
         search.note(facts.memories > 1, Unpriced::Memories);
         search.note(facts.data.passive_segments > 0, Unpriced::PassiveData);
         search
@@ -47,10 +51,10 @@ impl<'a> Search<'a> {
     pub(super) fn section(&mut self, payload: &Payload<'_>) -> Result<(), FactsError> {
         match payload {
             Payload::TypeSection(groups) => {
-                for group in groups.clone() {
-                    let is_other =
-                        group?.types().any(|ty| !matches!(ty.composite_type.inner, CompositeInnerType::Func(_)));
-                    self.note(is_other, Unpriced::Type);
+                for ty in groups.clone().into_iter().collect::<Result<Vec<_>, _>>()?.iter().flat_map(RecGroup::types) {
+                    let is_function = matches!(ty.composite_type.inner, CompositeInnerType::Func(_));
+                    self.note(!is_function, Unpriced::Type);
+                    self.note(!ty.is_final || ty.supertype_idx.is_some(), Unpriced::Subtype);
                 }
             }
             Payload::ImportSection(imports) => {
@@ -103,6 +107,10 @@ impl<'a> Search<'a> {
                     }
                 }
             }
+            Payload::CustomSection(_) => {
+                self.custom += 1;
+                self.note(self.custom > CUSTOM_MAX, Unpriced::CustomSections);
+            }
             _ => {}
         }
         Ok(())
@@ -136,7 +144,7 @@ mod tests {
     use crate::experiment::Factor;
     use crate::experiment::declared::{
         BRANCH_TARGETS, DATA_SEGMENTS, DATA_SPAN, ELEMENTS, ESCAPE_VALUES, ESCAPES, EXPORTS, FUNCTIONS, GLOBALS,
-        INDIRECT_CALLS, INSTRUCTIONS, LOCALS, PASSED_VALUES, TYPE_VALUES, TYPES,
+        INDIRECT_CALLS, INSTRUCTIONS, LOCAL_GROUPS, LOCALS, PASSED_VALUES, RUNTIME_CALLS, TYPE_VALUES, TYPES,
     };
 
     fn refused(text: &str) -> Option<Unpriced> {
@@ -213,13 +221,16 @@ mod tests {
     fn nothing_is_free() {
         let values = "i64 ".repeat(100);
         let carrying = |code: &str| format!("(func (type 1) unreachable {code})");
-        let counted: [(&str, &Factor, u64); 21] = [
+        let counted: [(&str, &Factor, u64); 27] = [
             ("(type (func (param i64)))", &TYPES, 1),
             ("(type (func (param i64 i64) (result i64)))", &TYPE_VALUES, 3),
             ("(rec)", &TYPES, 1),
             ("(func)", &FUNCTIONS, 1),
             ("(func (local f64) i32.const 1 drop)", &INSTRUCTIONS, 3),
             ("(func (local f64))", &LOCALS, 1),
+            ("(func (local f64))", &LOCAL_GROUPS, 1),
+            ("(func (local f64) (local i32))", &LOCAL_GROUPS, 2),
+            ("(func (local v128))", &LOCALS, 4),
             ("(func (type 1) unreachable)", &PASSED_VALUES, 300),
             (&carrying("return"), &PASSED_VALUES, 300 + 100),
             (&carrying("br 0"), &PASSED_VALUES, 300 + 100),
@@ -228,6 +239,9 @@ mod tests {
             (&carrying("br_table 0 0 0"), &BRANCH_TARGETS, 2),
             (&carrying("(block (type 1) unreachable)"), &PASSED_VALUES, 300 + 200),
             ("(func (call_indirect (i32.const 0)))", &INDIRECT_CALLS, 1),
+            ("(func (table.copy (i32.const 0) (i32.const 0) (i32.const 0)))", &RUNTIME_CALLS, 1),
+            ("(func (memory.fill (i32.const 0) (i32.const 0) (i32.const 0)))", &RUNTIME_CALLS, 1),
+            ("(func (drop (memory.grow (i32.const 0))))", &RUNTIME_CALLS, 1),
             ("(func (export \"e$\") (type 1) unreachable)", &ESCAPE_VALUES, 100),
             ("(func (export \"e$\") (type 1) unreachable)", &ESCAPES, 1),
             ("(global i32 (i32.const 0))", &GLOBALS, 1),
@@ -254,7 +268,9 @@ mod tests {
             let grown = [&ELEMENTS, &DATA_SPAN].map(|factor| many.get(factor) - few.get(factor));
             assert!(grown.contains(&998), "{item}");
         }
-        for item in ["(data \"\")", "(table 1 funcref)", "(memory 0)", "(tag)"] {
+        for item in
+            ["(data \"\")", "(table 1 funcref)", "(memory 0)", "(tag)", "(@custom \"a\" \"\")", "(type (sub (func)))"]
+        {
             assert!(levels(item, 1000).is_err(), "{item}");
         }
     }

@@ -39,6 +39,12 @@ pub enum Unpriced {
     /// A type that is no function's.
     #[error("a type is not that of a function")]
     Type,
+    /// A type of others' kind: whoever validates a value of it walks from type to type.
+    #[error("a type is a subtype, or others may be subtypes of it")]
+    Subtype,
+    /// Sections that nobody reads, each of which a validator begins anew for.
+    #[error("it has more than 64 custom sections: take out those that nobody reads")]
+    CustomSections,
     /// A tag of exceptions.
     #[error("it has tags for exceptions")]
     Tag,

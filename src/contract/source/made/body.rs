@@ -23,6 +23,10 @@ pub(super) enum Mix {
     Divisions,
     /// They call through the table, each of which may trap in three ways.
     Indirect,
+    /// They have the runtime copy, fill and grow tables and memories.
+    Runtime,
+    /// They have it copy entries of a table, which takes most of that.
+    TableCopies,
     /// They multiply locals, so many of which are alive from the first to the last of them that no registers are left, over as many values that
     /// wait on the stack.
     Live,
@@ -54,13 +58,19 @@ impl Mix {
         }
     }
 
-    /// The function of a number, of about so many bytes, which has so many locals beside those that it uses.
-    pub(super) fn body(self, number: u32, bytes: usize, locals: u32, Passing { callee, ty }: Passing) -> Function {
+    /// The function of a number, of about so many bytes, which has these groups of locals beside those that it uses.
+    pub(super) fn body(
+        self,
+        number: u32,
+        bytes: usize,
+        further: Vec<(u32, ValType)>,
+        Passing { callee, ty }: Passing,
+    ) -> Function {
         /// Of one round of sums, about.
         const SUM: usize = 10;
         let (live, waiting) = if let Self::Live | Self::Blocks = self { (LIVE_LOCALS, WAITING_VALUES) } else { (0, 0) };
         let own: &[_] = if matches!(self, Self::Usual) { &usual::LOCALS } else { &[(live, ValType::I64)] };
-        let kinds = own.iter().copied().chain([(locals, ValType::F32)]).filter(|(count, _)| *count > 0);
+        let kinds = own.iter().copied().chain(further).filter(|(count, _)| *count > 0);
         let mut function = Function::new(kinds.collect::<Vec<_>>());
         let begin = function.byte_len();
         let mut round: u32 = 0;
@@ -165,6 +175,19 @@ impl Mix {
                     code.i32_const(7).i32_and();
                 }
                 code.call_indirect(0, 0);
+            }
+            Self::Runtime => {
+                code.i32_const(0);
+                match lots.next_u32() % 5 {
+                    0 => code.memory_grow(0).drop(),
+                    1 => code.local_get(0).i32_const(0).memory_copy(0, 0),
+                    2 => code.local_get(1).i32_const(0).memory_fill(0),
+                    3 => code.local_get(0).i32_const(0).table_copy(0, 0),
+                    _ => code.table_get(0).drop(),
+                };
+            }
+            Self::TableCopies => {
+                code.i32_const(0).i32_const(0).i32_const(0).table_copy(0, 0);
             }
             Self::Live => {
                 // Neighbours by steps that share no divisor with their number, so that each is read late after it is written.

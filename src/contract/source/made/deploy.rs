@@ -52,9 +52,11 @@ pub(super) fn alone() -> Vec<(String, Shape)> {
     add("names", [64, 512, 2048], &|name| Shape { name: name as usize, ..named });
     add("code", [8, 16, 64], &|kib| Shape { code: (kib as usize) << 10, ..worked });
     add("indirect", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Indirect, ..worked });
+    add("runtime", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Runtime, ..worked });
     // Each call is one of two bytes that moves 32 values.
     add("passing", [4, 8, 16], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Passing(16), ..worked });
     add("locals", [100, 1000, 10_000], &|locals| Shape { locals, ..CENTRE });
+    add("groups", [100, 1000, 10_000], &|groups| Shape { groups, ..CENTRE });
     add("branches", [32, 128, 512], &|targets| Shape { code: 1, functions: 1, mix: Mix::Switches(targets), ..CENTRE });
     add("segments", [16, 128, 1024], &|segments| Shape { segments, data: 16 << 10, ..CENTRE });
     add("data", [256 << 10, 1 << 20, 4 << 20], &|span| Shape { data: span.into(), ..CENTRE });
@@ -86,6 +88,7 @@ pub(super) fn hostile() -> Vec<(String, Shape)> {
         // Their instructions are shorter: no function is to have more of them than one of `live`.
         ("blocks", Mix::Blocks, 1, [8, 32]),
         ("switches", Mix::Switches(64), FILLED, [16, 64]),
+        ("copies", Mix::TableCopies, FILLED, [4, 16]),
         ("carrying", Mix::Carrying(64), FILLED, [16, 64]),
     ];
     let sized = |(name, mix, functions, sizes): (&str, Mix, u32, [usize; 2])| {

@@ -39,6 +39,8 @@ pub(super) struct Shape {
     pub mix: Mix,
     /// Locals that the first of these functions declares and does not use.
     pub locals: u32,
+    /// How many more it declares one by one, no two in a row of one type.
+    pub groups: u32,
     /// Bytes that active data spans.
     pub data: u64,
     /// Data segments of four bytes that the data is in; 0 for a page of it at the beginning and a byte at the end.
@@ -77,6 +79,7 @@ impl Shape {
         filled: FILLED,
         mix: Mix::Sums,
         locals: 0,
+        groups: 0,
         data: 0,
         segments: 0,
         layers: 0,
@@ -162,10 +165,10 @@ impl Shape {
             code.function(&match number {
                 0 => idle(false),
                 number if self.works(number) => {
-                    let locals = if number == 1 { self.locals } else { 0 };
+                    let further = if number == 1 { self.further_locals() } else { Vec::new() };
                     let callee = if passed.is_some() { first + functions } else { first };
                     let bytes = self.code / self.functions.min(self.filled) as usize;
-                    self.mix.body(number, bytes, locals, Passing { callee, ty: passing_type })
+                    self.mix.body(number, bytes, further, Passing { callee, ty: passing_type })
                 }
                 number => idle(turn(number) > 0),
             });
@@ -203,6 +206,11 @@ impl Shape {
         // A table of names of functions is kept with the compiled code.
         module.section(&Self::names(first, functions));
         module.finish()
+    }
+
+    fn further_locals(&self) -> Vec<(u32, ValType)> {
+        let types = [ValType::F64, ValType::F32].into_iter().cycle();
+        std::iter::once((self.locals, ValType::F32)).chain(types.take(self.groups as usize).map(|ty| (1, ty))).collect()
     }
 
     fn globals(&self) -> GlobalSection {
