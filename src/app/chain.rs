@@ -39,8 +39,7 @@ pub(crate) fn load_chain(file: &Path) -> Result<(ChainSettings, String), Error> 
 
 fn loaded(file: &Path, read: fn(&Path) -> io::Result<String>) -> Result<(ChainSettings, String), Error> {
     let text = read(file).map_err(system(format!("cannot read {}", file.display())))?;
-    let chain = checked(&text, file)?;
-    Ok((chain, text))
+    Ok((ChainSettings::parse(&text, file)?, text))
 }
 
 /// The settings that a run was made with.
@@ -53,9 +52,5 @@ pub fn chain_of_run(run: &RunFolder) -> Result<ChainSettings, Error> {
         "cannot read {}, the run's copy of its chain settings: put it back, or give `fit` others with --chain",
         file.display()
     )))?;
-    checked(&text, &file)
-}
-
-fn checked(text: &str, file: &Path) -> Result<ChainSettings, Error> {
-    Ok(ChainSettings::parse(text, file)?)
+    Ok(ChainSettings::parse(&text, &file)?)
 }

@@ -82,8 +82,8 @@ impl Plan {
     /// The threads that may run a cycle at once.
     pub const THREADS: RangeInclusive<u32> = 1..=64;
 
-    /// The largest level of each factor of a module that a charge goes by, beyond which it says nothing of costs; nothing for memories, which the
-    /// chain's contracts are made as large as.
+    /// The largest level of each factor that a charge goes by or that is a limit, in the factor's unit: beyond, charges are extrapolated. Nothing
+    /// for memories, which are measured up to the chain's limits.
     #[must_use]
     pub fn measured_up_to(&self) -> Vec<(&'static Factor, u64)> {
         if self.experiment.is_of_memory() {

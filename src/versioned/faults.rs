@@ -62,7 +62,7 @@ type Place = Vec<String>;
 /// What was read, or what is wrong first, with its place.
 type Attempt<T> = Result<T, (Place, VersionedError)>;
 
-/// More faults than anybody reads.
+/// Places that are tried at most, two for each fault: more faults than anybody reads.
 const MOST: usize = 200;
 
 /// Where the stand-in for the nth fault stands: behind the end of every text, each in a place of its own, by which a fault of it is known.

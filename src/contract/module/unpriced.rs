@@ -1,8 +1,7 @@
 //! What a module makes a runtime do that no factor counts.
 
 use wasmparser::{
-    CompositeInnerType, ConstExpr, DataKind, ElementItems, ElementKind, Operator, Payload, RecGroup, RefType,
-    TableInit, TypeRef,
+    CompositeInnerType, ConstExpr, DataKind, ElementItems, ElementKind, Operator, Payload, RefType, TableInit, TypeRef,
 };
 
 use super::facts::{FactsError, MemoryKind, ModuleFacts, Unpriced, address};
@@ -10,9 +9,9 @@ use super::facts::{FactsError, MemoryKind, ModuleFacts, Unpriced, address};
 /// Entries up to which Wasmtime lays out a table (`MAX_FUNC_TABLE_SIZE`).
 const LAID_OUT: u64 = 1 << 20;
 
-/// Bytes that data may span however sparse it is (`Config::memory_guaranteed_dense_image_size`).
 /// Custom sections, of which toolchains make some five.
 const CUSTOM_MAX: u32 = 64;
+/// Bytes that data may span however sparse it is (`Config::memory_guaranteed_dense_image_size`).
 const ALWAYS_LAID_OUT: u64 = 16 << 20;
 
 /// Looks for it, section by section, beside what the facts say already.
@@ -51,10 +50,12 @@ impl<'a> Search<'a> {
     pub(super) fn section(&mut self, payload: &Payload<'_>) -> Result<(), FactsError> {
         match payload {
             Payload::TypeSection(groups) => {
-                for ty in groups.clone().into_iter().collect::<Result<Vec<_>, _>>()?.iter().flat_map(RecGroup::types) {
-                    let is_function = matches!(ty.composite_type.inner, CompositeInnerType::Func(_));
-                    self.note(!is_function, Unpriced::Type);
-                    self.note(!ty.is_final || ty.supertype_idx.is_some(), Unpriced::Subtype);
+                for group in groups.clone() {
+                    for ty in group?.types() {
+                        let is_function = matches!(ty.composite_type.inner, CompositeInnerType::Func(_));
+                        self.note(!is_function, Unpriced::Type);
+                        self.note(!ty.is_final || ty.supertype_idx.is_some(), Unpriced::Subtype);
+                    }
                 }
             }
             Payload::ImportSection(imports) => {
