@@ -35,10 +35,15 @@ pub static INSTRUCTIONS: Factor = declared("instructions", Unit::Count);
 /// Values that calls, blocks and branches among them take and give, and those of the functions themselves: an instruction of three bytes may
 /// move a thousand.
 pub static PASSED_VALUES: Factor = declared("passed_values", Unit::Count);
+/// Calls of a function by its number among them: code around each keeps what is in registers, and an imported one goes through the instance.
+pub static CALLS: Factor = declared("calls", Unit::Count);
+/// Instructions among them that no machine has one for: on vectors, from a float to an integer, and accesses at an offset beyond 32 MiB, which is
+/// the guard that Wasmtime has behind a memory (`Config::memory_guard_size`), so that each is checked.
+pub static HEAVY_INSTRUCTIONS: Factor = declared("heavy_instructions", Unit::Count);
 /// Calls through a table among them, each of which may trap in several ways.
 pub static INDIRECT_CALLS: Factor = declared("indirect_calls", Unit::Count);
-/// Instructions among them that the runtime does: what copies, fills or grows tables and memories, drops segments, and takes from or puts into a
-/// table.
+/// Instructions among them that the runtime does: what copies, fills or grows tables and memories, drops segments, takes from or puts into a
+/// table, and makes a reference of a function.
 pub static RUNTIME_CALLS: Factor = declared("runtime_calls", Unit::Count);
 /// Locals of its functions, parameters among them; a declared one of a vector counts as four.
 pub static LOCALS: Factor = declared("locals", Unit::Count);
@@ -117,6 +122,12 @@ macro_rules! term {
     };
     ($of:literal, passed_value) => {
         term!($of, "passed_value", PASSED_VALUES, 1, "gas per value of a call, block or branch")
+    };
+    ($of:literal, call) => {
+        term!($of, "call", CALLS, 1, "gas per call of a function by its number")
+    };
+    ($of:literal, heavy_instruction) => {
+        term!($of, "heavy_instruction", HEAVY_INSTRUCTIONS, 1, "gas per vector or far access, or integer of a float")
     };
     ($of:literal, indirect_call) => {
         term!($of, "indirect_call", INDIRECT_CALLS, 1, "gas per call through a table")
@@ -204,6 +215,9 @@ pub(super) static NAME_KIB: Regressor = regressor("name-kib", "a KiB of names", 
 pub(super) static CODE_KIB: Regressor = regressor("code-kib", "a KiB of code", &CODE_BYTES, KIB);
 pub(super) static KILO_INSTRUCTION: Regressor = regressor("kilo-instruction", "1000 instructions", &INSTRUCTIONS, 1000);
 pub(super) static PASSED_VALUE: Regressor = regressor("passed-value", "a value that is passed", &PASSED_VALUES, 1);
+pub(super) static CALL: Regressor = regressor("call", "a call", &CALLS, 1);
+pub(super) static HEAVY_INSTRUCTION: Regressor =
+    regressor("heavy-instruction", "a heavy instruction", &HEAVY_INSTRUCTIONS, 1);
 pub(super) static INDIRECT_CALL: Regressor = regressor("indirect-call", "a call through a table", &INDIRECT_CALLS, 1);
 pub(super) static RUNTIME_CALL: Regressor =
     regressor("runtime-call", "an instruction of the runtime", &RUNTIME_CALLS, 1);

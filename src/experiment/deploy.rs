@@ -1,17 +1,17 @@
 //! The fee of deploying: what whoever brings a contract pays for its validation, and for its compilation.
 
 use super::declared::{
-    BRANCH_TARGET, BRANCH_TARGETS, CODE_BYTES, DATA_PAGE, DATA_SEGMENT, DATA_SEGMENTS, DATA_SPAN, ELEMENT, ELEMENTS,
-    ESCAPE, ESCAPE_VALUE, ESCAPE_VALUES, ESCAPES, EXPORT, EXPORTS, FUNCTION, FUNCTION_INSTRUCTIONS, FUNCTIONS, GLOBAL,
-    GLOBALS, HAS_STARTUP, IMPORT, IMPORTS, INDIRECT_CALL, INDIRECT_CALLS, INSTRUCTIONS, KILO_INSTRUCTION, LOCAL,
-    LOCAL_GROUP, LOCAL_GROUPS, LOCALS, MODULE_BYTES, NAME_BYTES, NAME_KIB, PASSED_VALUE, PASSED_VALUES, RUNTIME_CALL,
-    RUNTIME_CALLS, STACK_HEIGHT, STARTUP, TYPE, TYPE_VALUE, TYPE_VALUES, TYPES, USED_LOCALS, WORST_MIX, by_size, term,
-    terms,
+    BRANCH_TARGET, BRANCH_TARGETS, CALL, CALLS, CODE_BYTES, DATA_PAGE, DATA_SEGMENT, DATA_SEGMENTS, DATA_SPAN, ELEMENT,
+    ELEMENTS, ESCAPE, ESCAPE_VALUE, ESCAPE_VALUES, ESCAPES, EXPORT, EXPORTS, FUNCTION, FUNCTION_INSTRUCTIONS,
+    FUNCTIONS, GLOBAL, GLOBALS, HAS_STARTUP, HEAVY_INSTRUCTION, HEAVY_INSTRUCTIONS, IMPORT, IMPORTS, INDIRECT_CALL,
+    INDIRECT_CALLS, INSTRUCTIONS, KILO_INSTRUCTION, LOCAL, LOCAL_GROUP, LOCAL_GROUPS, LOCALS, MODULE_BYTES, NAME_BYTES,
+    NAME_KIB, PASSED_VALUE, PASSED_VALUES, RUNTIME_CALL, RUNTIME_CALLS, STACK_HEIGHT, STARTUP, TYPE, TYPE_VALUE,
+    TYPE_VALUES, TYPES, USED_LOCALS, WORST_MIX, by_size, term, terms,
 };
 use super::load::SPEC;
 use super::{BetweenRuns, Column, Experiment, Factor, Parameter, Phase, Price};
 
-static FACTORS: [&Factor; 26] = [
+static FACTORS: [&Factor; 28] = [
     &FUNCTIONS,
     &ESCAPES,
     &ESCAPE_VALUES,
@@ -24,7 +24,9 @@ static FACTORS: [&Factor; 26] = [
     &NAME_BYTES,
     &CODE_BYTES,
     &INSTRUCTIONS,
+    &HEAVY_INSTRUCTIONS,
     &PASSED_VALUES,
+    &CALLS,
     &INDIRECT_CALLS,
     &RUNTIME_CALLS,
     &LOCALS,
@@ -51,7 +53,7 @@ pub const HOSTILE: &str = "deploy-hostile";
 macro_rules! deployed {
     ($of:literal) => {
         terms!($of:
-            kilo_instruction, passed_value, indirect_call, runtime_call, function, escape, escape_value, type, type_value, global, import, export, element, name_kib, local,
+            kilo_instruction, heavy_instruction, passed_value, call, indirect_call, runtime_call, function, escape, escape_value, type, type_value, global, import, export, element, name_kib, local,
             local_group, branch_target, startup, data_segment, data_page)
     };
 }
@@ -66,7 +68,9 @@ const DEPLOYED: Experiment = Experiment {
     terms: deployed!("validate"),
     line: &[
         &KILO_INSTRUCTION,
+        &HEAVY_INSTRUCTION,
         &PASSED_VALUE,
+        &CALL,
         &INDIRECT_CALL,
         &RUNTIME_CALL,
         &FUNCTION,

@@ -11,8 +11,9 @@ use super::facts::FactsError;
 use super::load::load_levels;
 use crate::experiment::Levels;
 use crate::experiment::declared::{
-    BRANCH_TARGETS, DATA_SEGMENTS, ESCAPE_VALUES, ESCAPES, FUNCTION_INSTRUCTIONS, HAS_DATA, HAS_STARTUP,
-    INDIRECT_CALLS, INSTRUCTIONS, LOCAL_GROUPS, LOCALS, PASSED_VALUES, RUNTIME_CALLS, STACK_HEIGHT, USED_LOCALS,
+    BRANCH_TARGETS, CALLS, DATA_SEGMENTS, ESCAPE_VALUES, ESCAPES, FUNCTION_INSTRUCTIONS, HAS_DATA, HAS_STARTUP,
+    HEAVY_INSTRUCTIONS, INDIRECT_CALLS, INSTRUCTIONS, LOCAL_GROUPS, LOCALS, PASSED_VALUES, RUNTIME_CALLS, STACK_HEIGHT,
+    USED_LOCALS,
 };
 
 /// The levels of a module in the factors of deploying.
@@ -50,7 +51,9 @@ pub fn deploy_levels(wasm: &[u8]) -> Result<Levels, FactsError> {
     Ok(levels
         .with(&INSTRUCTIONS, bodies.instructions)
         .with(&ESCAPE_VALUES, through)
+        .with(&HEAVY_INSTRUCTIONS, bodies.heavy_instructions)
         .with(&PASSED_VALUES, bodies.passed_values)
+        .with(&CALLS, bodies.calls)
         .with(&INDIRECT_CALLS, bodies.indirect_calls)
         .with(&RUNTIME_CALLS, bodies.runtime_calls)
         .with(&LOCALS, bodies.locals)
@@ -79,7 +82,9 @@ struct Bodies {
     /// Parameters and results of each function defined, by its index.
     signatures: BTreeMap<u32, u64>,
     instructions: u64,
+    heavy_instructions: u64,
     passed_values: u64,
+    calls: u64,
     indirect_calls: u64,
     runtime_calls: u64,
     locals: u64,
@@ -99,6 +104,9 @@ impl Bodies {
         let signature = u64::from(validator.len_locals()) + u64::from(results);
         self.signatures.insert(validator.index(), signature);
         self.passed_values = self.passed_values.saturating_add(signature);
+        let is_vector = |local: &u32| validator.get_local_type(*local) == Some(ValType::V128);
+        let vectors = (0..validator.len_locals()).filter(is_vector).count() as u64;
+        self.locals = self.locals.saturating_add(vectors * VECTOR);
         validator.read_locals(&mut body.get_binary_reader())?;
         self.locals = self.locals.saturating_add(validator.len_locals().into());
         for group in body.get_locals_reader()? {
@@ -113,11 +121,13 @@ impl Bodies {
         while !operators.eof() {
             let (operator, offset) = operators.read_with_offset()?;
             instructions += 1;
+            self.heavy_instructions += u64::from(is_heavy(&operator, body.as_bytes()[offset - body.range().start]));
             // Behind its last end no label is left to ask for, and what stands there is refused below.
             let arity = (validator.control_stack_height() > 0).then(|| operator.operator_arity(&validator)).flatten();
             self.passed_values = self.passed_values.saturating_add(passed(&operator, arity.unwrap_or_default()));
             match &operator {
                 Operator::BrTable { targets } => self.branch_targets += u64::from(targets.len()),
+                Operator::Call { .. } | Operator::ReturnCall { .. } => self.calls += 1,
                 Operator::CallIndirect { .. } | Operator::ReturnCallIndirect { .. } => self.indirect_calls += 1,
                 Operator::MemoryCopy { .. }
                 | Operator::MemoryFill { .. }
@@ -130,6 +140,7 @@ impl Bodies {
                 | Operator::TableInit { .. }
                 | Operator::TableGet { .. }
                 | Operator::TableSet { .. }
+                | Operator::RefFunc { .. }
                 | Operator::ElemDrop { .. } => self.runtime_calls += 1,
                 Operator::LocalGet { local_index }
                 | Operator::LocalSet { local_index }
@@ -172,6 +183,56 @@ fn passed(operator: &Operator<'_>, (takes, gives): (u32, u32)) -> u64 {
         _ => values.saturating_sub(ORDINARY),
     }
 }
+
+/// Whether no machine has one instruction for it. Those of vectors have an opcode in common.
+fn is_heavy(operator: &Operator<'_>, opcode: u8) -> bool {
+    const VECTORS: u8 = 0xfd;
+    match operator {
+        Operator::I32Load { memarg }
+        | Operator::I64Load { memarg }
+        | Operator::F32Load { memarg }
+        | Operator::F64Load { memarg }
+        | Operator::I32Load8S { memarg }
+        | Operator::I32Load8U { memarg }
+        | Operator::I32Load16S { memarg }
+        | Operator::I32Load16U { memarg }
+        | Operator::I64Load8S { memarg }
+        | Operator::I64Load8U { memarg }
+        | Operator::I64Load16S { memarg }
+        | Operator::I64Load16U { memarg }
+        | Operator::I64Load32S { memarg }
+        | Operator::I64Load32U { memarg }
+        | Operator::I32Store { memarg }
+        | Operator::I64Store { memarg }
+        | Operator::F32Store { memarg }
+        | Operator::F64Store { memarg }
+        | Operator::I32Store8 { memarg }
+        | Operator::I32Store16 { memarg }
+        | Operator::I64Store8 { memarg }
+        | Operator::I64Store16 { memarg }
+        | Operator::I64Store32 { memarg } => memarg.offset > GUARD,
+        Operator::I32TruncF32S
+        | Operator::I32TruncF32U
+        | Operator::I32TruncF64S
+        | Operator::I32TruncF64U
+        | Operator::I32TruncSatF32S
+        | Operator::I32TruncSatF32U
+        | Operator::I32TruncSatF64S
+        | Operator::I32TruncSatF64U
+        | Operator::I64TruncF32S
+        | Operator::I64TruncF32U
+        | Operator::I64TruncF64S
+        | Operator::I64TruncF64U
+        | Operator::I64TruncSatF32S
+        | Operator::I64TruncSatF32U
+        | Operator::I64TruncSatF64S
+        | Operator::I64TruncSatF64U => true,
+        _ => opcode == VECTORS,
+    }
+}
+
+/// How far behind a memory an access traps by itself (`Config::memory_guard_size` of Wasmtime).
+const GUARD: u64 = 32 << 20;
 
 /// What a local of a vector counts as beside itself: 30,000 of them took Winch 2.6 times as long as as many others are charged.
 const VECTOR: u64 = 3;

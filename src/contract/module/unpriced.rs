@@ -28,6 +28,7 @@ impl<'a> Search<'a> {
     pub(super) fn new(facts: &'a ModuleFacts) -> Self {
         let mut search = Self { facts, found: None, table: None, tables: 0, custom: 0 };
         search.note(facts.memories > 1, Unpriced::Memories);
+        search.note(facts.memory64, Unpriced::Memory64);
         search.note(facts.data.passive_segments > 0, Unpriced::PassiveData);
         search
     }
@@ -144,8 +145,9 @@ mod tests {
     use crate::contract::{deploy_levels, load_levels};
     use crate::experiment::Factor;
     use crate::experiment::declared::{
-        BRANCH_TARGETS, DATA_SEGMENTS, DATA_SPAN, ELEMENTS, ESCAPE_VALUES, ESCAPES, EXPORTS, FUNCTIONS, GLOBALS,
-        INDIRECT_CALLS, INSTRUCTIONS, LOCAL_GROUPS, LOCALS, PASSED_VALUES, RUNTIME_CALLS, TYPE_VALUES, TYPES,
+        BRANCH_TARGETS, CALLS, DATA_SEGMENTS, DATA_SPAN, ELEMENTS, ESCAPE_VALUES, ESCAPES, EXPORTS, FUNCTIONS, GLOBALS,
+        HEAVY_INSTRUCTIONS, INDIRECT_CALLS, INSTRUCTIONS, LOCAL_GROUPS, LOCALS, PASSED_VALUES, RUNTIME_CALLS,
+        TYPE_VALUES, TYPES,
     };
 
     fn refused(text: &str) -> Option<Unpriced> {
@@ -167,6 +169,7 @@ mod tests {
             ("(func $f) (table 1048576 funcref (ref.func $f))", Unpriced::FilledTable),
             ("(table 1 funcref) (table 1 funcref)", Unpriced::Tables),
             ("(memory 0) (memory 0)", Unpriced::Memories),
+            ("(memory i64 1)", Unpriced::Memory64),
             ("(func $f) (table 9 funcref) (elem func $f)", Unpriced::Elements),
             ("(func $f) (elem declare func $f)", Unpriced::Elements),
             ("(func $f) (table 9 funcref) (elem (i32.const 0) funcref (ref.func $f))", Unpriced::Elements),
@@ -222,7 +225,7 @@ mod tests {
     fn nothing_is_free() {
         let values = "i64 ".repeat(100);
         let carrying = |code: &str| format!("(func (type 1) unreachable {code})");
-        let counted: [(&str, &Factor, u64); 27] = [
+        let counted: [(&str, &Factor, u64); 34] = [
             ("(type (func (param i64)))", &TYPES, 1),
             ("(type (func (param i64 i64) (result i64)))", &TYPE_VALUES, 3),
             ("(rec)", &TYPES, 1),
@@ -240,6 +243,13 @@ mod tests {
             (&carrying("br_table 0 0 0"), &BRANCH_TARGETS, 2),
             (&carrying("(block (type 1) unreachable)"), &PASSED_VALUES, 300 + 200),
             ("(func (call_indirect (i32.const 0)))", &INDIRECT_CALLS, 1),
+            ("(func (call 0))", &CALLS, 1),
+            ("(func (drop (i32.trunc_sat_f32_u (f32.const 0))))", &HEAVY_INSTRUCTIONS, 1),
+            ("(func (drop (i32x4.splat (i32.const 0))))", &HEAVY_INSTRUCTIONS, 1),
+            ("(func (drop (i64.load8_u offset=33554433 (i32.const 0))))", &HEAVY_INSTRUCTIONS, 1),
+            ("(func (drop (i64.load8_u offset=33554432 (i32.const 0))))", &HEAVY_INSTRUCTIONS, 0),
+            ("(func (drop (ref.func 0)))", &RUNTIME_CALLS, 1),
+            ("(func (param v128))", &LOCALS, 4),
             ("(func (table.copy (i32.const 0) (i32.const 0) (i32.const 0)))", &RUNTIME_CALLS, 1),
             ("(func (memory.fill (i32.const 0) (i32.const 0) (i32.const 0)))", &RUNTIME_CALLS, 1),
             ("(func (drop (memory.grow (i32.const 0))))", &RUNTIME_CALLS, 1),

@@ -10,6 +10,9 @@ pub enum Unpriced {
     /// More than one memory.
     #[error("it has a second memory")]
     Memories,
+    /// A memory of 64 bits, each access to which is checked.
+    #[error("its memory is one of 64 bits")]
+    Memory64,
     /// More than one table.
     #[error("it has a second table")]
     Tables,

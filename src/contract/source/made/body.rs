@@ -4,7 +4,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 use wasm_encoder::{BlockType, Function, InstructionSink, MemArg, ValType};
 
-use super::usual;
+use super::{heavy, usual};
 
 /// What the instructions of a function do. All of them take two `i32` and give nothing.
 ///
@@ -21,6 +21,14 @@ pub(super) enum Mix {
     Dense,
     /// They divide, each of which may trap.
     Divisions,
+    /// They do what one machine instruction cannot: vectors, numbers made of floats, and accesses too far for a guard, by lot.
+    Heavy,
+    /// They make numbers of floats.
+    Truncations,
+    /// They shift and count within vectors, and shuffle them.
+    Vectors,
+    /// They read and write so far that their place is checked each time.
+    Far,
     /// They call through the table, each of which may trap in three ways.
     Indirect,
     /// They have the runtime copy, fill and grow tables and memories.
@@ -34,10 +42,16 @@ pub(super) enum Mix {
     Switches(u32),
     /// They call a function that takes and gives so many values, one after the other.
     Passing(u32),
+    /// They call an imported function that takes and gives nothing.
+    Importing,
+    /// They call a function that takes and gives nothing over the locals and values of [`Live`](Self::Live).
+    Waiting,
     /// They branch, or not, out of a block that gives so many values.
     Carrying(u32),
     /// They begin and end blocks over the same.
     Blocks,
+    /// They begin blocks within each other, and end them all.
+    Nested,
 }
 
 /// What a body calls and what its blocks are of.
@@ -54,6 +68,7 @@ impl Mix {
     pub(super) const fn passed(self) -> Option<u32> {
         match self {
             Self::Passing(values) | Self::Carrying(values) => Some(values),
+            Self::Importing | Self::Waiting => Some(0),
             _ => None,
         }
     }
@@ -68,8 +83,13 @@ impl Mix {
     ) -> Function {
         /// Of one round of sums, about.
         const SUM: usize = 10;
-        let (live, waiting) = if let Self::Live | Self::Blocks = self { (LIVE_LOCALS, WAITING_VALUES) } else { (0, 0) };
-        let own: &[_] = if matches!(self, Self::Usual) { &usual::LOCALS } else { &[(live, ValType::I64)] };
+        let is_crowded = matches!(self, Self::Live | Self::Blocks | Self::Waiting);
+        let (live, waiting) = if is_crowded { (LIVE_LOCALS, WAITING_VALUES) } else { (0, 0) };
+        let own: &[_] = match self {
+            Self::Usual => &usual::LOCALS,
+            Self::Heavy | Self::Truncations | Self::Vectors | Self::Far => &heavy::LOCALS,
+            _ => &[(live, ValType::I64)],
+        };
         let kinds = own.iter().copied().chain(further).filter(|(count, _)| *count > 0);
         let mut function = Function::new(kinds.collect::<Vec<_>>());
         let begin = function.byte_len();
@@ -104,6 +124,9 @@ impl Mix {
         if let Self::Carrying(_) = self {
             code.end();
         }
+        if let Self::Nested = self {
+            (0..round).for_each(|_| _ = code.end());
+        }
         for _ in 0..passed {
             code.drop();
         }
@@ -125,7 +148,7 @@ impl Mix {
             }
             // Written as a whole.
             Self::Usual => {}
-            Self::Passing(_) => {
+            Self::Passing(_) | Self::Importing | Self::Waiting => {
                 code.call(callee);
             }
             Self::Carrying(_) => {
@@ -134,6 +157,17 @@ impl Mix {
             Self::Blocks => {
                 code.block(BlockType::Empty).end();
             }
+            Self::Nested => {
+                code.block(BlockType::Empty);
+            }
+            Self::Heavy => match lots.next_u32() % 4 {
+                0 => heavy::truncations(code, lots, 4),
+                1 | 2 => heavy::vectors(code, lots, 4),
+                _ => heavy::far(code, lots),
+            },
+            Self::Truncations => heavy::truncations(code, lots, 64),
+            Self::Vectors => heavy::vectors(code, lots, 64),
+            Self::Far => heavy::far(code, lots),
             Self::Wide => {
                 code.i64_const(i64::MIN + i64::from(round)).drop();
             }
@@ -152,15 +186,18 @@ impl Mix {
                 code.local_set(1);
             }
             Self::Divisions => {
-                let draw = lots.next_u32();
-                code.local_get(draw & 1).local_get(draw >> 1 & 1);
-                match draw >> 2 & 3 {
-                    0 => code.i32_div_s(),
-                    1 => code.i32_div_u(),
-                    2 => code.i32_rem_s(),
-                    _ => code.i32_rem_u(),
-                };
-                code.local_set(draw >> 4 & 1);
+                code.local_get(0);
+                for _ in 0..64 {
+                    let draw = lots.next_u32();
+                    code.local_get(draw & 1);
+                    match draw >> 2 & 3 {
+                        0 => code.i32_div_s(),
+                        1 => code.i32_div_u(),
+                        2 => code.i32_rem_s(),
+                        _ => code.i32_rem_u(),
+                    };
+                }
+                code.local_set(0);
             }
             Self::Indirect => {
                 let draw = lots.next_u32();
@@ -215,7 +252,7 @@ const LIVE_LOCALS: u32 = 499;
 const WAITING_VALUES: u32 = 256;
 
 /// The first local beyond the parameters.
-const FIRST_LOCAL: u32 = 2;
+pub(super) const FIRST_LOCAL: u32 = 2;
 
 fn at(offset: u64) -> MemArg {
     MemArg { offset, align: 2, memory_index: 0 }
@@ -231,11 +268,14 @@ pub(super) fn passing(values: u32) -> Function {
     function
 }
 
-/// A function that does nothing but give its result, if it has one.
-pub(super) fn idle(result: bool) -> Function {
+/// A function that does nothing but give its results.
+pub(super) fn idle(results: u32) -> Function {
     let mut function = Function::new([]);
-    if result {
-        function.instructions().i64_const(0);
+    match results {
+        0 => {}
+        1 => _ = function.instructions().i64_const(0),
+        // Whatever is asked for behind it.
+        _ => _ = function.instructions().unreachable(),
     }
     function.instructions().end();
     function

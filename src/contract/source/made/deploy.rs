@@ -53,6 +53,8 @@ pub(super) fn alone() -> Vec<(String, Shape)> {
     add("code", [8, 16, 64], &|kib| Shape { code: (kib as usize) << 10, ..worked });
     add("indirect", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Indirect, ..worked });
     add("runtime", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Runtime, ..worked });
+    add("heavy", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Heavy, ..worked });
+    add("calls", [2, 8, 32], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Passing(0), ..worked });
     // Each call is one of two bytes that moves 32 values.
     add("passing", [4, 8, 16], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Passing(16), ..worked });
     add("locals", [100, 1000, 10_000], &|locals| Shape { locals, ..CENTRE });
@@ -84,9 +86,15 @@ pub(super) fn hostile() -> Vec<(String, Shape)> {
         ("dense", Mix::Dense, FILLED, [16, 64]),
         ("wide", Mix::Wide, FILLED, [16, 64]),
         ("divisions", Mix::Divisions, FILLED, [16, 64]),
+        ("truncations", Mix::Truncations, FILLED, [4, 16]),
+        ("vectors", Mix::Vectors, FILLED, [4, 16]),
+        ("far", Mix::Far, FILLED, [4, 16]),
+        ("importing", Mix::Importing, FILLED, [4, 16]),
         ("live", Mix::Live, 1, [16, 64]),
         // Their instructions are shorter: no function is to have more of them than one of `live`.
         ("blocks", Mix::Blocks, 1, [8, 32]),
+        ("waiting", Mix::Waiting, 1, [8, 32]),
+        ("nested", Mix::Nested, 1, [2, 8]),
         ("switches", Mix::Switches(64), FILLED, [16, 64]),
         ("copies", Mix::TableCopies, FILLED, [4, 16]),
         ("carrying", Mix::Carrying(64), FILLED, [16, 64]),
@@ -99,6 +107,10 @@ pub(super) fn hostile() -> Vec<(String, Shape)> {
         let shape = Shape { functions: of, exports: of, types: 1, values: 200, filled: 0, code: 0, ..CENTRE };
         (format!("signatures{of}"), shape)
     });
+    let results = [64, 256].map(|of| {
+        let shape = Shape { functions: of, types: 1, values: 100, results: 100, filled: 0, code: 0, ..CENTRE };
+        (format!("results{of}"), shape)
+    });
     let layers = [4, 16].map(|layers| (format!("layers{layers}"), Shape { data: 256 << 10, layers, ..CENTRE }));
-    kinds.into_iter().flat_map(sized).chain(signatures).chain(layers).collect()
+    kinds.into_iter().flat_map(sized).chain(signatures).chain(results).chain(layers).collect()
 }

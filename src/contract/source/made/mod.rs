@@ -3,6 +3,7 @@
 
 mod body;
 mod deploy;
+mod heavy;
 mod load;
 mod shape;
 mod usual;

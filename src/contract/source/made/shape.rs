@@ -22,6 +22,8 @@ pub(super) struct Shape {
     pub types: u32,
     /// Parameters that each of these types has beside those that tell it from the others.
     pub values: u32,
+    /// Results that each of them has.
+    pub results: u32,
     pub globals: u32,
     pub imports: u32,
     pub exports: u32,
@@ -69,6 +71,7 @@ impl Shape {
         functions: 0,
         types: 0,
         values: 0,
+        results: 1,
         globals: 0,
         imports: 0,
         exports: 0,
@@ -109,7 +112,8 @@ impl Shape {
         types.ty().function([ValType::I32; 2], []);
         for number in 0..self.types {
             let more = std::iter::repeat_n(ValType::I64, self.values as usize);
-            types.ty().function(signature(number).into_iter().chain(more).collect::<Vec<_>>(), [ValType::I64]);
+            let results = std::iter::repeat_n(ValType::I64, self.results as usize);
+            types.ty().function(signature(number).into_iter().chain(more).collect::<Vec<_>>(), results);
         }
         // The type of all that is passed, and the function that passes it.
         let (passing_type, passed) = (1 + self.types, self.mix.passed());
@@ -127,31 +131,24 @@ impl Shape {
         for number in 0..self.imports {
             imports.import("env", &name('i', number), EntityType::Function(turn(number)));
         }
-        let (first, functions) = (self.imports, self.functions + 1);
+        let is_imported = matches!(self.mix, Mix::Importing);
+        if is_imported {
+            imports.import("env", "callee", EntityType::Function(passing_type));
+        }
+        let (first, functions) = (self.imports + u32::from(is_imported), self.functions + 1);
         let mut declared = FunctionSection::new();
         for number in 0..functions {
             declared.function(if self.works(number) || number == 0 { 0 } else { turn(number) });
         }
-        if passed.is_some() {
+        let own_passing = passed.filter(|_| !is_imported);
+        if own_passing.is_some() {
             declared.function(passing_type);
         }
-        let starting = u32::from(passed.is_some());
+        let further = u32::from(own_passing.is_some());
         if self.start {
-            declared.function(passing_type + starting);
+            declared.function(passing_type + u32::from(passed.is_some()));
         }
-        let mut tables = TableSection::new();
-        let mut elements = ElementSection::new();
-        if self.elements > 0 {
-            let minimum = (self.empty + self.elements).into();
-            let element_type = RefType::FUNCREF;
-            tables.table(TableType { element_type, table64: false, minimum, maximum: None, shared: false });
-            let entries = (0..self.elements).map(|entry| first + entry % functions).collect();
-            elements.active(
-                None,
-                &ConstExpr::i32_const(self.empty.cast_signed()),
-                Elements::Functions(Cow::Owned(entries)),
-            );
-        }
+        let table = (self.elements > 0).then(|| self.table(first, functions));
         let mut memories = MemorySection::new();
         let minimum = self.pages().0.into();
         memories.memory(MemoryType { minimum, maximum: None, memory64: false, shared: false, page_size_log2: None });
@@ -163,30 +160,34 @@ impl Shape {
         let mut code = CodeSection::new();
         for number in 0..functions {
             code.function(&match number {
-                0 => idle(false),
+                0 => idle(0),
                 number if self.works(number) => {
                     let further = if number == 1 { self.further_locals() } else { Vec::new() };
-                    let callee = if passed.is_some() { first + functions } else { first };
+                    let callee = match passed {
+                        Some(_) if is_imported => self.imports,
+                        Some(_) => first + functions,
+                        None => first,
+                    };
                     let bytes = self.code / self.functions.min(self.filled) as usize;
                     self.mix.body(number, bytes, further, Passing { callee, ty: passing_type })
                 }
-                number => idle(turn(number) > 0),
+                number => idle(if turn(number) > 0 { self.results } else { 0 }),
             });
         }
-        if let Some(values) = passed {
+        if let Some(values) = own_passing {
             code.function(&passing(values));
         }
         if self.start {
-            code.function(&idle(false));
+            code.function(&idle(0));
         }
         let mut module = Module::new();
         module.section(&types);
-        if self.imports > 0 {
+        if first > 0 {
             module.section(&imports);
         }
         module.section(&declared);
-        if self.elements > 0 {
-            module.section(&tables);
+        if let Some((tables, _)) = &table {
+            module.section(tables);
         }
         module.section(&memories);
         if self.globals > 0 {
@@ -194,10 +195,10 @@ impl Shape {
         }
         module.section(&exports);
         if self.start {
-            module.section(&StartSection { function_index: first + functions + starting });
+            module.section(&StartSection { function_index: first + functions + further });
         }
-        if self.elements > 0 {
-            module.section(&elements);
+        if let Some((_, elements)) = &table {
+            module.section(elements);
         }
         module.section(&code);
         if self.data > 0 {
@@ -208,9 +209,21 @@ impl Shape {
         module.finish()
     }
 
+    fn table(&self, first: u32, functions: u32) -> (TableSection, ElementSection) {
+        let mut tables = TableSection::new();
+        let minimum = (self.empty + self.elements).into();
+        let element_type = RefType::FUNCREF;
+        tables.table(TableType { element_type, table64: false, minimum, maximum: None, shared: false });
+        let mut elements = ElementSection::new();
+        let entries = (0..self.elements).map(|entry| first + entry % functions).collect();
+        let offset = ConstExpr::i32_const(self.empty.cast_signed());
+        elements.active(None, &offset, Elements::Functions(Cow::Owned(entries)));
+        (tables, elements)
+    }
+
     fn further_locals(&self) -> Vec<(u32, ValType)> {
         let types = [ValType::F64, ValType::F32].into_iter().cycle();
-        std::iter::once((self.locals, ValType::F32)).chain(types.take(self.groups as usize).map(|ty| (1, ty))).collect()
+        std::iter::once((self.locals, ValType::I64)).chain(types.take(self.groups as usize).map(|ty| (1, ty))).collect()
     }
 
     fn globals(&self) -> GlobalSection {

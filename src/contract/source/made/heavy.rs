@@ -1,0 +1,58 @@
+//! Instructions that a compiler writes several machine instructions for, or code to branch over.
+
+use rand::Rng;
+use rand::rngs::ChaCha8Rng;
+use wasm_encoder::{InstructionSink, MemArg, ValType};
+
+use super::body::FIRST_LOCAL;
+
+/// Locals of a function that is made of them, beyond its two parameters.
+pub(super) const LOCALS: [(u32, ValType); 2] = [(1, ValType::F64), (1, ValType::V128)];
+
+const FLOAT: u32 = FIRST_LOCAL;
+const VECTOR: u32 = FIRST_LOCAL + 1;
+
+/// Makes a number of a float and a float of it so many times. Out of range, some trap and some give the nearest.
+pub(super) fn truncations(code: &mut InstructionSink<'_>, lots: &mut ChaCha8Rng, times: u32) {
+    code.local_get(FLOAT);
+    for _ in 0..times {
+        match lots.next_u32() % 8 {
+            0 => code.i32_trunc_f64_s().f64_convert_i32_s(),
+            1 => code.i32_trunc_f64_u().f64_convert_i32_s(),
+            2 => code.i64_trunc_f64_s().f64_convert_i64_s(),
+            3 => code.i64_trunc_f64_u().f64_convert_i64_s(),
+            4 => code.i32_trunc_sat_f64_s().f64_convert_i32_s(),
+            5 => code.i32_trunc_sat_f64_u().f64_convert_i32_s(),
+            6 => code.i64_trunc_sat_f64_s().f64_convert_i64_s(),
+            _ => code.i64_trunc_sat_f64_u().f64_convert_i64_s(),
+        };
+    }
+    code.local_set(FLOAT);
+}
+
+/// Does so many things within a vector.
+pub(super) fn vectors(code: &mut InstructionSink<'_>, lots: &mut ChaCha8Rng, times: u32) {
+    code.local_get(VECTOR);
+    for _ in 0..times {
+        let draw = lots.next_u32();
+        match draw % 4 {
+            0 => code.i8x16_popcnt(),
+            1 => code.i32_const((draw >> 8 & 7).cast_signed()).i8x16_shl(),
+            2 => code.i32_const((draw >> 8 & 7).cast_signed()).i8x16_shr_s(),
+            _ => code.local_get(VECTOR).i8x16_shuffle([0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31]),
+        };
+    }
+    code.local_set(VECTOR);
+}
+
+/// Reads or writes beyond what any guard behind a memory of 32 bits catches.
+pub(super) fn far(code: &mut InstructionSink<'_>, lots: &mut ChaCha8Rng) {
+    let draw = lots.next_u32();
+    let at = MemArg { offset: u64::from(u32::MAX - (draw & 0xffff)), align: 0, memory_index: 0 };
+    match draw >> 16 & 3 {
+        0 => code.local_get(1).i32_load(at).local_set(1),
+        1 => code.local_get(0).local_get(1).i32_store(at),
+        2 => code.local_get(0).i32_load8_u(at).local_set(0),
+        _ => code.local_get(1).local_get(0).i32_store16(at),
+    };
+}
