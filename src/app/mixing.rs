@@ -21,6 +21,11 @@ impl Mixing {
         let differ = |what: &str, a: &str, b: &str, way_out: &str| {
             Err(Error::Incompatible(format!("{} has {what} {a} and {} has {b}: {way_out}", one.run, other.run)))
         };
+        let phases = |run: &RunFile| run.plan.experiment.phases.iter().map(|phase| phase.name).collect::<Vec<_>>();
+        if phases(one) != phases(other) {
+            let [one_is, other_is] = [one, other].map(|run| run.plan.experiment.to_string());
+            return differ("experiment", &one_is, &other_is, "hold runs of one experiment against each other");
+        }
         if one.wasmtime != other.wasmtime {
             return differ("Wasmtime", &one.wasmtime, &other.wasmtime, "a table is about one version; measure again");
         }

@@ -62,7 +62,7 @@ impl Parts {
         }
         let is_priced = tables.iter().any(|(experiment, _)| prices_payload(experiment));
         if !is_priced && (passed.input.is_some() || passed.output.is_some()) {
-            let text = "--input and --output are for a part that prices a payload: add its table";
+            let text = "--input and --output are for a part that prices a payload: name its table by --part";
             return Err(Error::Usage(text.into()));
         }
         if is_priced && passed.input.is_none() {

@@ -92,7 +92,22 @@ pub fn versioned_json(format: u32, value: &impl Serialize) -> anyhow::Result<()>
 
 /// Says a line on standard error. If nobody can hear it, the work goes on.
 pub fn say(line: Arguments<'_>) {
-    let _ = writeln!(io::stderr().lock(), "{}", shown_lines(&line.to_string()));
+    let said = line.to_string();
+    let shown = shown_lines(&said);
+    let lines: Vec<Cow<'_, str>> = shown.lines().map(short).collect();
+    let _ = writeln!(io::stderr().lock(), "{}", lines.join("\n"));
+}
+
+/// A line without its end where that is longer than anybody reads: values of files stand in messages.
+fn short(line: &str) -> Cow<'_, str> {
+    // More than the longest path of Linux (`PATH_MAX`).
+    const MOST: usize = 5000;
+    let left = line.chars().count().saturating_sub(MOST);
+    if left == 0 {
+        return line.into();
+    }
+    let start: String = line.chars().take(MOST).collect();
+    format!("{start} … ({left} characters more)").into()
 }
 
 /// Writes a line of JSON on standard error. If nobody can hear it, the work goes on.
@@ -106,3 +121,15 @@ macro_rules! tell {
 }
 
 pub(crate) use tell;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_of_a_megabyte_is_not_echoed_as_a_whole() {
+        assert_eq!(short("a line"), "a line");
+        let said = short(&"é".repeat(1 << 20)).into_owned();
+        assert!(said.chars().count() < 6000 && said.ends_with("… (1043576 characters more)"), "{}", said.len());
+    }
+}

@@ -37,8 +37,8 @@ pub static INSTRUCTIONS: Factor = declared("instructions", Unit::Count);
 pub static PASSED_VALUES: Factor = declared("passed_values", Unit::Count);
 /// Calls of a function by its number among them: code around each keeps what is in registers, and an imported one goes through the instance.
 pub static CALLS: Factor = declared("calls", Unit::Count);
-/// Instructions among them that no machine has one for: on vectors, from a float to an integer, and accesses at an offset beyond 32 MiB, which is
-/// the guard that Wasmtime has behind a memory (`Config::memory_guard_size`), so that each is checked.
+/// Instructions among them that a compiler writes several for, or a check: divisions of integers, conversions of floats to integers, all on
+/// vectors, and accesses at an offset beyond 32 MiB, the guard that Wasmtime has behind a memory (`Config::memory_guard_size`).
 pub static HEAVY_INSTRUCTIONS: Factor = declared("heavy_instructions", Unit::Count);
 /// Calls through a table among them, each of which may trap in several ways.
 pub static INDIRECT_CALLS: Factor = declared("indirect_calls", Unit::Count);
@@ -127,7 +127,13 @@ macro_rules! term {
         term!($of, "call", CALLS, 1, "gas per call of a function by its number")
     };
     ($of:literal, heavy_instruction) => {
-        term!($of, "heavy_instruction", HEAVY_INSTRUCTIONS, 1, "gas per vector or far access, or integer of a float")
+        term!(
+            $of,
+            "heavy_instruction",
+            HEAVY_INSTRUCTIONS,
+            1,
+            "gas per division, vector, float made integer or far access"
+        )
     };
     ($of:literal, indirect_call) => {
         term!($of, "indirect_call", INDIRECT_CALLS, 1, "gas per call through a table")

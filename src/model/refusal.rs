@@ -25,7 +25,7 @@ pub enum Refusal {
         times: f64,
     },
     /// A price has no interval, or one that reaches down to 0.
-    #[error("too noisy to sign: the interval of {part} is {low:.0} … {high:.0} ns, which is none: measure longer")]
+    #[error("too noisy to sign: the interval of {part} is {low:.0} … {high:.0} ns, which is none")]
     NoInterval {
         /// Base or term.
         part: String,
@@ -61,7 +61,7 @@ pub enum Refusal {
         charge: f64,
     },
     /// Pages that grow came out free.
-    #[error("too noisy to sign: pages that grow came out at 0 ns, and the chain lets memories grow: measure longer")]
+    #[error("too noisy to sign: pages that grow came out at 0 ns, and the chain lets memories grow")]
     FreeGrowth,
 }
 

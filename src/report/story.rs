@@ -107,7 +107,10 @@ impl<'a> Story<'a> {
         (!refused.is_empty()).then(|| {
             let reasons: Vec<String> = refused.iter().map(ToString::to_string).collect();
             let reasons = reasons.join("; ");
-            format!("NOT SIGNED: {reasons}. No table is proposed; that of this run is unsigned.toml in its folder.")
+            format!(
+                "NOT SIGNED: {reasons}. Measure longer (--budget, --profile nightly). No table is proposed; that of this run is unsigned.toml in \
+                 its folder, which estimator promote takes by --accept wide alone."
+            )
         })
     }
 

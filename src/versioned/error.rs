@@ -39,6 +39,12 @@ pub enum VersionedError {
         /// What is wrong, and what would be right.
         reason: String,
     },
+    /// It has so many faults that not all were looked for.
+    #[error("{}: there may be more: mend these first", file.display())]
+    More {
+        /// The file.
+        file: PathBuf,
+    },
     /// It breaks the format at several places.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Several(Vec<Self>),

@@ -115,6 +115,9 @@ impl<'a> Source<'a> {
             }
         };
         found.sort_by_key(VersionedError::line_and_column);
+        if next.is_some() {
+            found.push(VersionedError::More { file: self.file.to_owned() });
+        }
         let faults = Faults(found);
         match read {
             Some(read) => Ok((read, faults)),
@@ -248,6 +251,18 @@ mod tests {
         let said = said("format = 1\nunknown = 1\nname = \"a\"\n");
         assert_eq!(said.len(), 2, "{said:#?}");
         assert!(said[0].contains("missing field `part`") && said[1].contains("`unknown`"), "{said:#?}");
+    }
+
+    #[test]
+    fn that_there_may_be_more_faults_than_were_looked_for_is_told() {
+        let unknown = |count: usize| (0..count).map(|nth| format!("unknown{nth} = 1")).collect::<Vec<_>>().join("\n");
+        let with = |count: usize| {
+            said(&format!("format = 1\nname = \"a\"\n{}\n[part]\nnumber = 1\nnames = []\n", unknown(count)))
+        };
+        assert_eq!(with(99).len(), 99);
+        let many = with(300);
+        assert_eq!(many.len(), MOST / 2 + 1);
+        assert!(many.last().unwrap().contains("there may be more"), "{many:?}");
     }
 
     #[test]

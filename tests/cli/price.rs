@@ -269,8 +269,8 @@ fn the_bill_has_its_parts() {
     for (args, said) in [
         (&["price", "--part", "params/current.toml", "odd"][..], "no price of one part"),
         (&["price", "--part", &load, "--part", &load, "odd"], "so does a table before"),
-        (&["price", "--part", &load, "--input", "5", "odd"], "add its table"),
-        (&["price", "--part", &load, "--output", "5", "odd"], "add its table"),
+        (&["price", "--part", &load, "--input", "5", "odd"], "name its table by --part"),
+        (&["price", "--part", &load, "--output", "5", "odd"], "name its table by --part"),
     ] {
         let (code, _, stderr) = output(&folder, args);
         assert!(code == 2 && stderr.contains(said), "{code}: {stderr}");

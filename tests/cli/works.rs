@@ -70,6 +70,8 @@ fn several_experiments_are_measured_one_after_the_other_each_with_its_table() {
     let folder = measured("payload,cache");
     let runs = runs(&folder);
     assert_eq!(runs.len(), 2, "{runs:?}");
+    let (code, said) = folder.fails(&["compare", &runs[0], &runs[1]]);
+    assert!(code == 6 && said.contains("experiment payload") && said.contains("has cache"), "{said}");
     let table = ["params/proposed-payload.toml".to_owned(), format!("{}/unsigned.toml", runs[0])];
     // Where the machine is too busy even for a line, nothing is proposed, and that is said.
     if let Some(table) = table.iter().find(|table| folder.join(table).exists()) {

@@ -184,7 +184,7 @@ fn passed(operator: &Operator<'_>, (takes, gives): (u32, u32)) -> u64 {
     }
 }
 
-/// Whether no machine has one instruction for it. Those of vectors have an opcode in common.
+/// Whether a compiler writes several instructions for it, or a check. Those of vectors have an opcode in common.
 fn is_heavy(operator: &Operator<'_>, opcode: u8) -> bool {
     const VECTORS: u8 = 0xfd;
     match operator {
@@ -211,7 +211,15 @@ fn is_heavy(operator: &Operator<'_>, opcode: u8) -> bool {
         | Operator::I64Store8 { memarg }
         | Operator::I64Store16 { memarg }
         | Operator::I64Store32 { memarg } => memarg.offset > GUARD,
-        Operator::I32TruncF32S
+        Operator::I32DivS
+        | Operator::I32DivU
+        | Operator::I32RemS
+        | Operator::I32RemU
+        | Operator::I64DivS
+        | Operator::I64DivU
+        | Operator::I64RemS
+        | Operator::I64RemU
+        | Operator::I32TruncF32S
         | Operator::I32TruncF32U
         | Operator::I32TruncF64S
         | Operator::I32TruncF64U

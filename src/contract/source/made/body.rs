@@ -21,7 +21,7 @@ pub(super) enum Mix {
     Dense,
     /// They divide, each of which may trap.
     Divisions,
-    /// They do what one machine instruction cannot: vectors, numbers made of floats, and accesses too far for a guard, by lot.
+    /// They do what takes a compiler several instructions or a check: divisions, vectors, numbers made of floats, and far accesses, by lot.
     Heavy,
     /// They make numbers of floats.
     Truncations,
@@ -162,11 +162,12 @@ impl Mix {
             }
             Self::Heavy => match lots.next_u32() % 4 {
                 0 => heavy::truncations(code, lots, 4),
-                1 | 2 => heavy::vectors(code, lots, 4),
+                1 => heavy::vectors(code, lots, 4),
+                2 => heavy::divisions(code, lots, 4),
                 _ => heavy::far(code, lots),
             },
-            Self::Truncations => heavy::truncations(code, lots, 64),
-            Self::Vectors => heavy::vectors(code, lots, 64),
+            Self::Truncations => heavy::truncations(code, lots, 16),
+            Self::Vectors => heavy::vectors(code, lots, 16),
             Self::Far => heavy::far(code, lots),
             Self::Wide => {
                 code.i64_const(i64::MIN + i64::from(round)).drop();
@@ -185,20 +186,7 @@ impl Mix {
                 }
                 code.local_set(1);
             }
-            Self::Divisions => {
-                code.local_get(0);
-                for _ in 0..64 {
-                    let draw = lots.next_u32();
-                    code.local_get(draw & 1);
-                    match draw >> 2 & 3 {
-                        0 => code.i32_div_s(),
-                        1 => code.i32_div_u(),
-                        2 => code.i32_rem_s(),
-                        _ => code.i32_rem_u(),
-                    };
-                }
-                code.local_set(0);
-            }
+            Self::Divisions => heavy::divisions(code, lots, 16),
             Self::Indirect => {
                 let draw = lots.next_u32();
                 code.local_get(draw & 1);

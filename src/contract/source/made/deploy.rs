@@ -39,7 +39,7 @@ pub(super) fn alone() -> Vec<(String, Shape)> {
     let mut add = |name: &str, levels: [u32; 3], shape: &dyn Fn(u32) -> Shape| {
         shapes.extend(levels.map(|level| (format!("{name}{level}"), shape(level))));
     };
-    add("functions", [64, 256, 1024], &|functions| Shape { functions, code: functions as usize * 32, ..CENTRE });
+    add("functions", [64, 256, 2048], &|functions| Shape { functions, code: functions as usize * 32, ..CENTRE });
     add("escapes", [64, 256, 1024], &|of| Shape { elements: of, functions: of, ..CENTRE });
     // Each takes so many more, of one type.
     add("ways", [8, 32, 128], &|values| Shape { elements: 64, functions: 64, types: 1, values, filled: 4, ..CENTRE });
@@ -50,7 +50,7 @@ pub(super) fn alone() -> Vec<(String, Shape)> {
     add("exports", [32, 256, 2048], &|exports| Shape { exports, ..CENTRE });
     add("elements", [64, 512, 4096], &|elements| Shape { elements, ..CENTRE });
     add("names", [64, 512, 2048], &|name| Shape { name: name as usize, ..named });
-    add("code", [8, 16, 64], &|kib| Shape { code: (kib as usize) << 10, ..worked });
+    add("code", [8, 64, 384], &|kib| Shape { code: (kib as usize) << 10, ..worked });
     add("indirect", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Indirect, ..worked });
     add("runtime", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Runtime, ..worked });
     add("heavy", [4, 16, 64], &|kib| Shape { code: (kib as usize) << 10, mix: Mix::Heavy, ..worked });

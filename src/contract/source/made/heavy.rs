@@ -12,6 +12,22 @@ pub(super) const LOCALS: [(u32, ValType); 2] = [(1, ValType::F64), (1, ValType::
 const FLOAT: u32 = FIRST_LOCAL;
 const VECTOR: u32 = FIRST_LOCAL + 1;
 
+/// Divides so many times.
+pub(super) fn divisions(code: &mut InstructionSink<'_>, lots: &mut ChaCha8Rng, times: u32) {
+    code.local_get(0);
+    for _ in 0..times {
+        let draw = lots.next_u32();
+        code.local_get(draw & 1);
+        match draw >> 2 & 3 {
+            0 => code.i32_div_s(),
+            1 => code.i32_div_u(),
+            2 => code.i32_rem_s(),
+            _ => code.i32_rem_u(),
+        };
+    }
+    code.local_set(0);
+}
+
 /// Makes a number of a float and a float of it so many times. Out of range, some trap and some give the nearest.
 pub(super) fn truncations(code: &mut InstructionSink<'_>, lots: &mut ChaCha8Rng, times: u32) {
     code.local_get(FLOAT);
