@@ -240,7 +240,7 @@ const LIVE_LOCALS: u32 = 499;
 const WAITING_VALUES: u32 = 256;
 
 /// The first local beyond the parameters.
-pub(super) const FIRST_LOCAL: u32 = 2;
+const FIRST_LOCAL: u32 = 2;
 
 fn at(offset: u64) -> MemArg {
     MemArg { offset, align: 2, memory_index: 0 }

@@ -4,13 +4,12 @@ use rand::Rng;
 use rand::rngs::ChaCha8Rng;
 use wasm_encoder::{InstructionSink, MemArg, ValType};
 
-use super::body::FIRST_LOCAL;
-
 /// Locals of a function that is made of them, beyond its two parameters.
 pub(super) const LOCALS: [(u32, ValType); 2] = [(1, ValType::F64), (1, ValType::V128)];
 
-const FLOAT: u32 = FIRST_LOCAL;
-const VECTOR: u32 = FIRST_LOCAL + 1;
+// Behind the two parameters.
+const FLOAT: u32 = 2;
+const VECTOR: u32 = 3;
 
 /// Divides so many times.
 pub(super) fn divisions(code: &mut InstructionSink<'_>, lots: &mut ChaCha8Rng, times: u32) {
