@@ -24,7 +24,7 @@ impl Mixing {
         let phases = |run: &RunFile| run.plan.experiment.phases.iter().map(|phase| phase.name).collect::<Vec<_>>();
         if phases(one) != phases(other) {
             let [one_is, other_is] = [one, other].map(|run| run.plan.experiment.to_string());
-            return differ("experiment", &one_is, &other_is, "hold runs of one experiment against each other");
+            return differ("experiment", &one_is, &other_is, "only runs of one experiment go together");
         }
         if one.wasmtime != other.wasmtime {
             return differ("Wasmtime", &one.wasmtime, &other.wasmtime, "a table is about one version; measure again");

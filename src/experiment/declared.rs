@@ -45,7 +45,7 @@ pub static INDIRECT_CALLS: Factor = declared("indirect_calls", Unit::Count);
 /// Instructions among them that the runtime does: what copies, fills or grows tables and memories, drops segments, takes from or puts into a
 /// table, and makes a reference of a function.
 pub static RUNTIME_CALLS: Factor = declared("runtime_calls", Unit::Count);
-/// Locals of its functions, parameters among them; a declared one of a vector counts as four.
+/// Locals of its functions, parameters among them; one of a vector counts as four.
 pub static LOCALS: Factor = declared("locals", Unit::Count);
 /// Groups in which functions declare their locals, each of one type: a validator keeps one entry for each.
 pub static LOCAL_GROUPS: Factor = declared("local_groups", Unit::Count);

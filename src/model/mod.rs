@@ -16,6 +16,8 @@ mod crossover;
 #[cfg(test)]
 mod deploy_truth;
 mod design;
+#[cfg(test)]
+mod diagnosed_truth;
 mod diagnostics;
 mod difference;
 mod effects;

@@ -25,7 +25,7 @@ pub enum Refusal {
         times: f64,
     },
     /// A price has no interval, or one that reaches down to 0.
-    #[error("too noisy to sign: the interval of {part} is {low:.0} … {high:.0} ns, which is none")]
+    #[error("too noisy to sign: the interval of {part} is {low:.0} … {high:.0} ns, which is none: measure longer")]
     NoInterval {
         /// Base or term.
         part: String,
@@ -61,7 +61,7 @@ pub enum Refusal {
         charge: f64,
     },
     /// Pages that grow came out free.
-    #[error("too noisy to sign: pages that grow came out at 0 ns, and the chain lets memories grow")]
+    #[error("too noisy to sign: pages that grow came out at 0 ns, and the chain lets memories grow: measure longer")]
     FreeGrowth,
 }
 
@@ -79,6 +79,16 @@ pub fn longer(times: f64) -> String {
 }
 
 impl Refusal {
+    /// Whether a longer run may do without it. Where one would take too long, or the reference is what is wrong, none does.
+    #[must_use]
+    pub fn yields_to_length(&self) -> bool {
+        match self {
+            Self::TooNoisy { times, .. } => *times < MOST_TIMES,
+            Self::NoInterval { .. } | Self::Uncovered { .. } | Self::FreeGrowth => true,
+            Self::Surcharge { .. } => false,
+        }
+    }
+
     /// What speaks against a reference's surcharge on its own machine: with certainty small calls cost more than the margin makes up for.
     #[must_use]
     pub fn of_surcharges(held: &[HeldSurcharge], margin: f64) -> Vec<Self> {
@@ -135,6 +145,15 @@ impl Refusal {
 mod tests {
     use super::*;
     use crate::model::Fit;
+
+    /// A run that no length would sign was told to be longer.
+    #[test]
+    fn a_longer_run_is_asked_for_where_one_would_do() {
+        let noisy = |times| Refusal::TooNoisy { widest: 9.0, limit: 6.0, deciding: String::new(), times };
+        assert_eq!([2.0, 20.0, f64::INFINITY].map(|times| noisy(times).yields_to_length()), [true, false, false]);
+        let outgrown = Refusal::Surcharge { met: "a spinning thread".into(), more: 20.0, least: 10.0 };
+        assert!(!outgrown.yields_to_length() && Refusal::FreeGrowth.yields_to_length());
+    }
 
     /// A charge by a line that did not follow what surroundings add was a third of what a call of 17 pages cost, and was said to cover it.
     #[test]

@@ -2,7 +2,8 @@ use super::words::{self, counted};
 use crate::experiment::Point;
 use crate::measure::{RunFile, Stop};
 use crate::model::{
-    BreakEven, Comparison, Effect, Fit, Inherited, Mix, Model, Pair as StrategyPair, Ranking, StrategyFit, Timeline,
+    BreakEven, Comparison, Effect, Fit, Inherited, Mix, Model, Pair as StrategyPair, Ranking, Refusal, StrategyFit,
+    Timeline,
 };
 use crate::params::{ChainSettings, ParamTable, StrategyFee};
 use crate::units::{Gas, GasUnit, Pages};
@@ -107,9 +108,11 @@ impl<'a> Story<'a> {
         (!refused.is_empty()).then(|| {
             let reasons: Vec<String> = refused.iter().map(ToString::to_string).collect();
             let reasons = reasons.join("; ");
+            let longer = refused.iter().any(Refusal::yields_to_length);
+            let longer = if longer { " (--budget and --profile nightly make a run longer)" } else { "" };
             format!(
-                "NOT SIGNED: {reasons}. Measure longer (--budget, --profile nightly). No table is proposed; that of this run is unsigned.toml in \
-                 its folder, which estimator promote takes by --accept wide alone."
+                "NOT SIGNED: {reasons}{longer}. No table is proposed; that of this run is unsigned.toml in its folder, which estimator promote \
+                 takes with --accept wide only."
             )
         })
     }

@@ -1,5 +1,6 @@
 mod accepted;
 mod chain;
+mod charges;
 mod compare;
 mod consumers;
 mod export;
@@ -17,8 +18,7 @@ use crate::model::{Estimate, ProbeTime, Reference, Statistic};
 use crate::units::{Bytes, Gas, GasUnit, Pages};
 use crate::versioned::VersionedError;
 
-/// The place of a fault: line, column and key.
-/// The first fault.
+/// The place of the first fault: line, column and key.
 fn fault<T: std::fmt::Debug>(result: Result<T, ParamsError>) -> (usize, usize, Option<String>) {
     match result {
         Err(ParamsError::Format(VersionedError::Several(mut all))) => fault::<T>(Err(all.swap_remove(0).into())),

@@ -27,20 +27,17 @@ pub(super) fn divisions(code: &mut InstructionSink<'_>, lots: &mut ChaCha8Rng, t
     code.local_set(0);
 }
 
-/// Makes a number of a float and a float of it so many times. Out of range, some trap and some give the nearest.
+/// Makes a number of a float and takes its bits for the next so many times. Out of range, some trap and some give the nearest.
 pub(super) fn truncations(code: &mut InstructionSink<'_>, lots: &mut ChaCha8Rng, times: u32) {
     code.local_get(FLOAT);
     for _ in 0..times {
-        match lots.next_u32() % 8 {
-            0 => code.i32_trunc_f64_s().f64_convert_i32_s(),
-            1 => code.i32_trunc_f64_u().f64_convert_i32_s(),
-            2 => code.i64_trunc_f64_s().f64_convert_i64_s(),
-            3 => code.i64_trunc_f64_u().f64_convert_i64_s(),
-            4 => code.i32_trunc_sat_f64_s().f64_convert_i32_s(),
-            5 => code.i32_trunc_sat_f64_u().f64_convert_i32_s(),
-            6 => code.i64_trunc_sat_f64_s().f64_convert_i64_s(),
-            _ => code.i64_trunc_sat_f64_u().f64_convert_i64_s(),
+        match lots.next_u32() % 4 {
+            0 => code.i64_trunc_f64_s(),
+            1 => code.i64_trunc_f64_u(),
+            2 => code.i64_trunc_sat_f64_s(),
+            _ => code.i64_trunc_sat_f64_u(),
         };
+        code.f64_reinterpret_i64();
     }
     code.local_set(FLOAT);
 }

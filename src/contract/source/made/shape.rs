@@ -144,7 +144,11 @@ impl Shape {
         if own_passing.is_some() {
             declared.function(passing_type);
         }
-        let further = u32::from(own_passing.is_some());
+        let callee = match (passed, own_passing) {
+            (None, _) => first,
+            (Some(_), Some(_)) => first + functions,
+            (Some(_), None) => self.imports,
+        };
         if self.start {
             declared.function(passing_type + u32::from(passed.is_some()));
         }
@@ -163,11 +167,6 @@ impl Shape {
                 0 => idle(0),
                 number if self.works(number) => {
                     let further = if number == 1 { self.further_locals() } else { Vec::new() };
-                    let callee = match passed {
-                        Some(_) if is_imported => self.imports,
-                        Some(_) => first + functions,
-                        None => first,
-                    };
                     let bytes = self.code / self.functions.min(self.filled) as usize;
                     self.mix.body(number, bytes, further, Passing { callee, ty: passing_type })
                 }
@@ -195,7 +194,7 @@ impl Shape {
         }
         module.section(&exports);
         if self.start {
-            module.section(&StartSection { function_index: first + functions + further });
+            module.section(&StartSection { function_index: first + functions + u32::from(own_passing.is_some()) });
         }
         if let Some((_, elements)) = &table {
             module.section(elements);
