@@ -23,10 +23,12 @@ pub(super) enum Mix {
     Divisions,
     /// They do what takes a compiler several instructions or a check: divisions, vectors, numbers made of floats, and far accesses, by lot.
     Heavy,
-    /// They make numbers of floats.
-    Truncations,
+    /// They make numbers of floats, the nearest where there is none.
+    Saturating,
     /// They shift and count within vectors, and shuffle them.
     Vectors,
+    /// They only shuffle them.
+    Shuffles,
     /// They read and write so far that their place is checked each time.
     Far,
     /// They call through the table, each of which may trap in three ways.
@@ -87,7 +89,7 @@ impl Mix {
         let (live, waiting) = if is_crowded { (LIVE_LOCALS, WAITING_VALUES) } else { (0, 0) };
         let own: &[_] = match self {
             Self::Usual => &usual::LOCALS,
-            Self::Heavy | Self::Truncations | Self::Vectors | Self::Far => &heavy::LOCALS,
+            Self::Heavy | Self::Saturating | Self::Vectors | Self::Shuffles | Self::Far => &heavy::LOCALS,
             _ => &[(live, ValType::I64)],
         };
         let kinds = own.iter().copied().chain(further).filter(|(count, _)| *count > 0);
@@ -166,8 +168,9 @@ impl Mix {
                 2 => heavy::divisions(code, lots, 4),
                 _ => heavy::far(code, lots),
             },
-            Self::Truncations => heavy::truncations(code, lots, 16),
+            Self::Saturating => heavy::saturating(code, 16),
             Self::Vectors => heavy::vectors(code, lots, 16),
+            Self::Shuffles => heavy::shuffles(code, 16),
             Self::Far => heavy::far(code, lots),
             Self::Wide => {
                 code.i64_const(i64::MIN + i64::from(round)).drop();

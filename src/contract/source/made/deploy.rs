@@ -86,8 +86,9 @@ pub(super) fn hostile() -> Vec<(String, Shape)> {
         ("dense", Mix::Dense, FILLED, [16, 64]),
         ("wide", Mix::Wide, FILLED, [16, 64]),
         ("divisions", Mix::Divisions, FILLED, [16, 64]),
-        ("truncations", Mix::Truncations, FILLED, [4, 16]),
+        ("saturating", Mix::Saturating, FILLED, [4, 16]),
         ("vectors", Mix::Vectors, FILLED, [4, 16]),
+        ("shuffles", Mix::Shuffles, FILLED, [4, 16]),
         ("far", Mix::Far, FILLED, [4, 16]),
         ("importing", Mix::Importing, FILLED, [4, 16]),
         ("live", Mix::Live, 1, [16, 64]),
@@ -96,7 +97,8 @@ pub(super) fn hostile() -> Vec<(String, Shape)> {
         ("waiting", Mix::Waiting, 1, [8, 32]),
         ("nested", Mix::Nested, 1, [2, 8]),
         ("switches", Mix::Switches(64), FILLED, [16, 64]),
-        ("copies", Mix::TableCopies, FILLED, [4, 16]),
+        // Many calls in one function take Cranelift longer than the same in many.
+        ("copies", Mix::TableCopies, 1, [4, 16]),
         ("carrying", Mix::Carrying(64), FILLED, [16, 64]),
     ];
     let sized = |(name, mix, functions, sizes): (&str, Mix, u32, [usize; 2])| {

@@ -11,6 +11,8 @@ pub(super) const LOCALS: [(u32, ValType); 2] = [(1, ValType::F64), (1, ValType::
 const FLOAT: u32 = 2;
 const VECTOR: u32 = 3;
 
+const LANES: [u8; 16] = [0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31];
+
 /// Divides so many times.
 pub(super) fn divisions(code: &mut InstructionSink<'_>, lots: &mut ChaCha8Rng, times: u32) {
     code.local_get(0);
@@ -42,6 +44,15 @@ pub(super) fn truncations(code: &mut InstructionSink<'_>, lots: &mut ChaCha8Rng,
     code.local_set(FLOAT);
 }
 
+/// Makes a number of a float by the dearest of these for a compiler in one pass, so many times.
+pub(super) fn saturating(code: &mut InstructionSink<'_>, times: u32) {
+    code.local_get(FLOAT);
+    for _ in 0..times {
+        code.i64_trunc_sat_f64_u().f64_convert_i64_s();
+    }
+    code.local_set(FLOAT);
+}
+
 /// Does so many things within a vector.
 pub(super) fn vectors(code: &mut InstructionSink<'_>, lots: &mut ChaCha8Rng, times: u32) {
     code.local_get(VECTOR);
@@ -51,8 +62,17 @@ pub(super) fn vectors(code: &mut InstructionSink<'_>, lots: &mut ChaCha8Rng, tim
             0 => code.i8x16_popcnt(),
             1 => code.i32_const((draw >> 8 & 7).cast_signed()).i8x16_shl(),
             2 => code.i32_const((draw >> 8 & 7).cast_signed()).i8x16_shr_s(),
-            _ => code.local_get(VECTOR).i8x16_shuffle([0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31]),
+            _ => code.local_get(VECTOR).i8x16_shuffle(LANES),
         };
+    }
+    code.local_set(VECTOR);
+}
+
+/// Shuffles two vectors so many times: no instruction is longer.
+pub(super) fn shuffles(code: &mut InstructionSink<'_>, times: u32) {
+    code.local_get(VECTOR);
+    for _ in 0..times {
+        code.local_get(VECTOR).i8x16_shuffle(LANES);
     }
     code.local_set(VECTOR);
 }
