@@ -217,5 +217,9 @@ fn declarations() -> impl Iterator<Item = Named> {
         ("start", "(func $f) (start $f)".to_owned()),
         ("least", String::new()),
     ];
-    modules.into_iter().map(|(name, fields)| (format!("declared-{name}"), format!("(module {fields})")))
+    // A contract has a memory.
+    let memory = |fields: &str| if fields.contains("(memory") { "" } else { "(memory 1)" };
+    modules
+        .into_iter()
+        .map(move |(name, fields)| (format!("declared-{name}"), format!("(module {fields} {})", memory(&fields))))
 }

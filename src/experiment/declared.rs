@@ -37,8 +37,9 @@ pub static INSTRUCTIONS: Factor = declared("instructions", Unit::Count);
 pub static PASSED_VALUES: Factor = declared("passed_values", Unit::Count);
 /// Calls of a function by its number among them: code around each keeps what is in registers, and an imported one goes through the instance.
 pub static CALLS: Factor = declared("calls", Unit::Count);
-/// Instructions among them that a compiler writes several for, or a check: divisions of integers, conversions of floats to integers, all on
-/// vectors, and accesses at an offset beyond 32 MiB, the guard that Wasmtime has behind a memory (`Config::memory_guard_size`).
+/// Instructions among them that a compiler writes several for, or a check: divisions of integers, conversions of floats to integers and of
+/// unsigned integers of 64 bits to floats, all on vectors, and accesses at an offset beyond 32 MiB, the guard that Wasmtime has behind a memory
+/// (`Config::memory_guard_size`).
 pub static HEAVY_INSTRUCTIONS: Factor = declared("heavy_instructions", Unit::Count);
 /// Calls through a table among them, each of which may trap in several ways.
 pub static INDIRECT_CALLS: Factor = declared("indirect_calls", Unit::Count);

@@ -234,7 +234,9 @@ fn is_heavy(operator: &Operator<'_>, opcode: u8) -> bool {
         | Operator::I64TruncSatF32S
         | Operator::I64TruncSatF32U
         | Operator::I64TruncSatF64S
-        | Operator::I64TruncSatF64U => true,
+        | Operator::I64TruncSatF64U
+        | Operator::F32ConvertI64U
+        | Operator::F64ConvertI64U => true,
         _ => opcode == VECTORS,
     }
 }

@@ -25,6 +25,8 @@ pub(super) enum Mix {
     Heavy,
     /// They make numbers of floats, the nearest where there is none.
     Saturating,
+    /// They make floats of unsigned numbers of 64 bits.
+    Converting,
     /// They shift and count within vectors, and shuffle them.
     Vectors,
     /// They only shuffle them.
@@ -42,6 +44,8 @@ pub(super) enum Mix {
     Live,
     /// They branch over so many targets, each a place of its own, as often as the code has room for.
     Switches(u32),
+    /// They begin a block and leave it by a table of one target.
+    Leaving,
     /// They call a function that takes and gives so many values, one after the other.
     Passing(u32),
     /// They call an imported function that takes and gives nothing.
@@ -89,7 +93,9 @@ impl Mix {
         let (live, waiting) = if is_crowded { (LIVE_LOCALS, WAITING_VALUES) } else { (0, 0) };
         let own: &[_] = match self {
             Self::Usual => &usual::LOCALS,
-            Self::Heavy | Self::Saturating | Self::Vectors | Self::Shuffles | Self::Far => &heavy::LOCALS,
+            Self::Heavy | Self::Saturating | Self::Converting | Self::Vectors | Self::Shuffles | Self::Far => {
+                &heavy::LOCALS
+            }
             _ => &[(live, ValType::I64)],
         };
         let kinds = own.iter().copied().chain(further).filter(|(count, _)| *count > 0);
@@ -169,6 +175,7 @@ impl Mix {
                 _ => heavy::far(code, lots),
             },
             Self::Saturating => heavy::saturating(code, 16),
+            Self::Converting => heavy::converting(code, 16),
             Self::Vectors => heavy::vectors(code, lots, 16),
             Self::Shuffles => heavy::shuffles(code, 16),
             Self::Far => heavy::far(code, lots),
@@ -221,6 +228,9 @@ impl Mix {
                 // Neighbours by steps that share no divisor with their number, so that each is read late after it is written.
                 let local = |step: u32| FIRST_LOCAL + (round.wrapping_mul(step) + step) % LIVE_LOCALS;
                 code.local_get(local(7)).local_get(local(11)).i64_mul().local_set(local(13));
+            }
+            Self::Leaving => {
+                code.block(BlockType::Empty).local_get(0).br_table([0], 0).end();
             }
             Self::Switches(targets) => {
                 for _ in 0..=targets {

@@ -82,13 +82,16 @@ pub(super) fn mixes() -> [Shape; 8] {
 
 /// What takes longest for its size, a little of it and more.
 pub(super) fn hostile() -> Vec<(String, Shape)> {
+    // So that it takes longer than the functions that it is in.
+    const FEW: u32 = 4;
     let kinds = [
         ("dense", Mix::Dense, FILLED, [16, 64]),
         ("wide", Mix::Wide, FILLED, [16, 64]),
         ("divisions", Mix::Divisions, FILLED, [16, 64]),
-        ("saturating", Mix::Saturating, FILLED, [4, 16]),
-        ("vectors", Mix::Vectors, FILLED, [4, 16]),
-        ("shuffles", Mix::Shuffles, FILLED, [4, 16]),
+        ("saturating", Mix::Saturating, FEW, [4, 16]),
+        ("converting", Mix::Converting, FEW, [4, 16]),
+        ("vectors", Mix::Vectors, FEW, [4, 16]),
+        ("shuffles", Mix::Shuffles, FEW, [16, 64]),
         ("far", Mix::Far, FILLED, [4, 16]),
         ("importing", Mix::Importing, FILLED, [4, 16]),
         ("live", Mix::Live, 1, [16, 64]),
@@ -97,6 +100,7 @@ pub(super) fn hostile() -> Vec<(String, Shape)> {
         ("waiting", Mix::Waiting, 1, [8, 32]),
         ("nested", Mix::Nested, 1, [2, 8]),
         ("switches", Mix::Switches(64), FILLED, [16, 64]),
+        ("leaving", Mix::Leaving, FEW, [4, 16]),
         // Many calls in one function take Cranelift longer than the same in many.
         ("copies", Mix::TableCopies, 1, [4, 16]),
         ("carrying", Mix::Carrying(64), FILLED, [16, 64]),

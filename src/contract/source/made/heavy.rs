@@ -53,6 +53,15 @@ pub(super) fn saturating(code: &mut InstructionSink<'_>, times: u32) {
     code.local_set(FLOAT);
 }
 
+/// Makes a float of an unsigned number of 64 bits, and takes its bits for the next, so many times.
+pub(super) fn converting(code: &mut InstructionSink<'_>, times: u32) {
+    code.local_get(FLOAT);
+    for _ in 0..times {
+        code.i64_reinterpret_f64().f64_convert_i64_u();
+    }
+    code.local_set(FLOAT);
+}
+
 /// Does so many things within a vector.
 pub(super) fn vectors(code: &mut InstructionSink<'_>, lots: &mut ChaCha8Rng, times: u32) {
     code.local_get(VECTOR);
