@@ -225,7 +225,7 @@ mod tests {
     fn nothing_is_free() {
         let values = "i64 ".repeat(100);
         let carrying = |code: &str| format!("(func (type 1) unreachable {code})");
-        let counted: [(&str, &Factor, u64); 35] = [
+        let counted: [(&str, &Factor, u64); 37] = [
             ("(type (func (param i64)))", &TYPES, 1),
             ("(type (func (param i64 i64) (result i64)))", &TYPE_VALUES, 3),
             ("(rec)", &TYPES, 1),
@@ -245,6 +245,8 @@ mod tests {
             ("(func (call_indirect (i32.const 0)))", &INDIRECT_CALLS, 1),
             ("(func (call 0))", &CALLS, 1),
             ("(func (drop (i32.trunc_sat_f32_u (f32.const 0))))", &HEAVY_INSTRUCTIONS, 1),
+            ("(func (drop (f64.convert_i64_u (i64.const 0))))", &HEAVY_INSTRUCTIONS, 1),
+            ("(func (drop (f64.convert_i64_s (i64.const 0))))", &HEAVY_INSTRUCTIONS, 0),
             ("(func (drop (i64.rem_u (i64.const 1) (i64.const 1))))", &HEAVY_INSTRUCTIONS, 1),
             ("(func (drop (i32x4.splat (i32.const 0))))", &HEAVY_INSTRUCTIONS, 1),
             ("(func (drop (i64.load8_u offset=33554433 (i32.const 0))))", &HEAVY_INSTRUCTIONS, 1),
