@@ -1,12 +1,25 @@
 //! A folder of its own for each test, and the command in it.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use tempfile::TempDir;
+use walkdir::WalkDir;
 
 pub struct Folder(TempDir);
+
+/// A file or a link, by its name in its folder.
+pub struct Kept {
+    name: PathBuf,
+    content: Content,
+}
+
+enum Content {
+    Bytes(Vec<u8>),
+    LinkTo(PathBuf),
+}
 
 /// A contract of one page that is touched as it should be.
 pub const GOOD: &str = include_str!("../../estimator-contracts/touch-memory-wat/touch-memory.wat");
@@ -14,6 +27,35 @@ pub const GOOD: &str = include_str!("../../estimator-contracts/touch-memory-wat/
 impl Folder {
     pub fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
+    }
+
+    /// What was in another one.
+    pub fn holding(kept: &[Kept]) -> Self {
+        let folder = Self::new();
+        for Kept { name, content } in kept {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            match content {
+                Content::Bytes(bytes) => fs::write(path, bytes).unwrap(),
+                Content::LinkTo(target) => symlink(target, path).unwrap(),
+            }
+        }
+        folder
+    }
+
+    /// All that is in it. A run that several tests begin with is measured once and kept so.
+    pub fn kept(&self) -> Vec<Kept> {
+        let entries =
+            WalkDir::new(self.path()).into_iter().map(Result::unwrap).filter(|entry| !entry.file_type().is_dir());
+        let keep = |entry: walkdir::DirEntry| Kept {
+            name: entry.path().strip_prefix(self.path()).unwrap().into(),
+            content: if entry.path_is_symlink() {
+                Content::LinkTo(fs::read_link(entry.path()).unwrap())
+            } else {
+                Content::Bytes(fs::read(entry.path()).unwrap())
+            },
+        };
+        entries.map(keep).collect()
     }
 
     pub fn path(&self) -> &Path {
