@@ -10,6 +10,8 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
+use estimator::contract::deploy_levels;
+
 /// What is done again and again to one value: a name, its type, and what takes it and leaves another of that type.
 const CHAINS: [(&str, &str, &str); 36] = [
     ("i64-trunc-f64-s", "f64", "i64.trunc_f64_s f64.convert_i64_s"),
@@ -105,7 +107,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut count = 0;
     for (name, text) in modules {
         let module = wat::parse_str(&text).map_err(|e| format!("{name}: {e}"))?;
-        wasmparser::validate(&module).map_err(|e| format!("{name}: {e}"))?;
+        // What no table would price is of no use here.
+        deploy_levels(&module).map_err(|e| format!("{name}: {e}"))?;
         fs::write(folder.join(format!("{name}.wasm")), module)?;
         count += 1;
     }
@@ -116,9 +119,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 type Named = (String, String);
 
 /// Functions of one body, in a module that has what their instructions need.
-fn of_body(parameters: &str, body: &str) -> String {
-    let first = format!("(func $self (export \"first\") {parameters} {body})");
-    let others = format!("(func {parameters} {body})").repeat(FUNCTIONS - 1);
+fn of_body(locals: &str, body: &str) -> String {
+    let first = format!("(func $self (export \"first\") {locals} {body})");
+    let others = format!("(func {locals} {body})").repeat(FUNCTIONS - 1);
     format!(
         "(module (type (func)) (import \"env\" \"import\" (func $import)) (table 10 funcref) (memory 1)
          (global $global (mut i32) (i32.const 0)) {first} {others})"
@@ -172,7 +175,6 @@ fn declarations() -> impl Iterator<Item = Named> {
         ("types", numbered(2000, &|number| format!("(type (func (param {})))", digits(number)))),
         ("types-alike", "(type (func (param i32)))".repeat(2000)),
         ("globals", "(global v128 (v128.const i64x2 0 0))".repeat(1000)),
-        ("globals-funcref", "(global (mut funcref) (ref.null func))".repeat(2000)),
         (
             "imports",
             format!("(type $many (func (param {})))", many(100, "i64"))
@@ -198,11 +200,9 @@ fn declarations() -> impl Iterator<Item = Named> {
             "data-sparse",
             "(memory 64)".to_owned() + &numbered(1000, &|number| format!("(data (i32.const {}) \"x\")", number * 4096)),
         ),
-        (
-            "br-table-wide",
-            format!("(func block local.get 0 br_table {} end) ", many(500, "0"))
-                .replace("(func ", "(func (param i32) "),
-        ),
+        ("br-table-wide", format!("(func (param i32) block local.get 0 br_table {} end)", many(500, "0"))),
+        // Beyond what is measured, as `verify` says of it.
+        ("br-table-widest", format!("(func (param i32) block local.get 0 br_table {} end)", many(20_000, "0"))),
         ("nested", format!("(func {} {})", "block ".repeat(4000), "end ".repeat(4000))),
         ("nested-if", format!("(func {} {})", "i32.const 0 if ".repeat(1000), "end ".repeat(1000))),
         (

@@ -2,7 +2,7 @@
 
 use super::error::Error;
 use super::stored::machine_class;
-use crate::experiment::Point;
+use crate::experiment::{Experiment, Point};
 use crate::measure::{Plan, RunFile, Samples};
 use crate::params::ChainSettings;
 
@@ -21,9 +21,9 @@ impl Mixing {
         let differ = |what: &str, a: &str, b: &str, way_out: &str| {
             Err(Error::Incompatible(format!("{} has {what} {a} and {} has {b}: {way_out}", one.run, other.run)))
         };
-        let phases = |run: &RunFile| run.plan.experiment.phases.iter().map(|phase| phase.name).collect::<Vec<_>>();
-        if phases(one) != phases(other) {
-            let [one_is, other_is] = [one, other].map(|run| run.plan.experiment.to_string());
+        let [of_one, of_other] = [one, other].map(|run| run.plan.experiment);
+        if !go_together(of_one, of_other) {
+            let [one_is, other_is] = [of_one, of_other].map(ToString::to_string);
             return differ("experiment", &one_is, &other_is, "only runs of one experiment go together");
         }
         if one.wasmtime != other.wasmtime {
@@ -56,6 +56,11 @@ impl Mixing {
     }
 }
 
+/// Whether two experiments time the same: of those of memory the cycle is one.
+fn go_together(one: &Experiment, other: &Experiment) -> bool {
+    one == other || one.is_of_memory() && other.is_of_memory()
+}
+
 /// Makes sure that a pool was measured as the chain sets it up.
 pub(super) fn as_set_up(run: &RunFile, chain: &ChainSettings) -> Result<(), Error> {
     let Plan { keep_resident, pool_slots, .. } = run.plan;
@@ -86,4 +91,19 @@ pub(super) fn within_limits(samples: Samples, chain: &ChainSettings) -> Result<(
         return Err(Error::Failed(text));
     }
     Ok((samples.only(allowed), Some(format!("{beyond} of {of} points are left out, beyond {limit}"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::deploy::{CRANELIFT, WINCH};
+    use crate::experiment::load::{LOAD, LOAD_MEMORY};
+    use crate::experiment::{MEMORY, find};
+
+    /// Both compilers have a phase of one name, and so have loads.
+    #[test]
+    fn experiments_whose_phases_have_the_same_names_do_not_go_together() {
+        assert!(!go_together(&CRANELIFT, &WINCH) && !go_together(&LOAD, &LOAD_MEMORY));
+        assert!(go_together(&WINCH, &WINCH) && go_together(&MEMORY, find("strategies").unwrap()));
+    }
 }

@@ -38,7 +38,7 @@ pub static PASSED_VALUES: Factor = declared("passed_values", Unit::Count);
 /// Calls of a function by its number among them: code around each keeps what is in registers, and an imported one goes through the instance.
 pub static CALLS: Factor = declared("calls", Unit::Count);
 /// Instructions among them that a compiler writes several for, or a check: divisions of integers, conversions of floats to integers and of
-/// unsigned integers of 64 bits to floats, all on vectors, and accesses at an offset beyond 32 MiB, the guard that Wasmtime has behind a memory
+/// unsigned integers of 64 bits to floats, all on vectors, and accesses that may end beyond 32 MiB, the guard that Wasmtime has behind a memory
 /// (`Config::memory_guard_size`).
 pub static HEAVY_INSTRUCTIONS: Factor = declared("heavy_instructions", Unit::Count);
 /// Calls through a table among them, each of which may trap in several ways.
@@ -128,13 +128,7 @@ macro_rules! term {
         term!($of, "call", CALLS, 1, "gas per call of a function by its number")
     };
     ($of:literal, heavy_instruction) => {
-        term!(
-            $of,
-            "heavy_instruction",
-            HEAVY_INSTRUCTIONS,
-            1,
-            "gas per division, vector, float made integer or far access"
-        )
+        term!($of, "heavy_instruction", HEAVY_INSTRUCTIONS, 1, "gas per heavy instruction")
     };
     ($of:literal, indirect_call) => {
         term!($of, "indirect_call", INDIRECT_CALLS, 1, "gas per call through a table")

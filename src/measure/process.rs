@@ -94,8 +94,8 @@ impl Process {
                     self.told_slow = false;
                     self.waited = self.waits();
                 }
-                Err(RecvTimeoutError::Timeout) if self.is_silent(most) => return Ok(Heard::Silent),
-                Err(RecvTimeoutError::Timeout) if !self.told_slow && self.is_silent(slow) => {
+                Err(RecvTimeoutError::Timeout) if self.silent_for() > most => return Ok(Heard::Silent),
+                Err(RecvTimeoutError::Timeout) if !self.told_slow && self.silent_for() > slow => {
                     self.told_slow = true;
                     return Ok(Heard::Slow);
                 }
@@ -104,10 +104,9 @@ impl Process {
         }
     }
 
-    /// Whether it has been at one thing for longer than this, but for what it waited for a processor that others had.
-    fn is_silent(&self, most: Duration) -> bool {
-        let silent = self.watch.silent_for();
-        silent > most && silent.saturating_sub(self.waits().saturating_sub(self.waited)) > most
+    /// How long it has been at one thing, but for what it waited for a processor that others had.
+    fn silent_for(&self) -> Duration {
+        self.watch.silent_for().saturating_sub(self.waits().saturating_sub(self.waited))
     }
 
     /// How long its first thread, which runs the cycles, has waited for a processor in all: the second number of `schedstat`

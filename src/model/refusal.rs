@@ -79,14 +79,14 @@ pub fn longer(times: f64) -> String {
 }
 
 impl Refusal {
-    /// Whether a longer run may do without it. Where one would take too long, or the reference is what is wrong, none does.
+    /// Whether a longer run may do without all of these. Where one would take too long, or the reference is what is wrong, none does.
     #[must_use]
-    pub fn yields_to_length(&self) -> bool {
-        match self {
+    pub fn yield_to_length(refused: &[Self]) -> bool {
+        refused.iter().all(|refusal| match refusal {
             Self::TooNoisy { times, .. } => *times < MOST_TIMES,
             Self::NoInterval { .. } | Self::Uncovered { .. } | Self::FreeGrowth => true,
             Self::Surcharge { .. } => false,
-        }
+        })
     }
 
     /// What speaks against a reference's surcharge on its own machine: with certainty small calls cost more than the margin makes up for.
@@ -150,9 +150,11 @@ mod tests {
     #[test]
     fn a_longer_run_is_asked_for_where_one_would_do() {
         let noisy = |times| Refusal::TooNoisy { widest: 9.0, limit: 6.0, deciding: String::new(), times };
-        assert_eq!([2.0, 20.0, f64::INFINITY].map(|times| noisy(times).yields_to_length()), [true, false, false]);
+        let yields = |times| Refusal::yield_to_length(&[noisy(times)]);
+        assert_eq!([2.0, 20.0, f64::INFINITY].map(yields), [true, false, false]);
         let outgrown = Refusal::Surcharge { met: "a spinning thread".into(), more: 20.0, least: 10.0 };
-        assert!(!outgrown.yields_to_length() && Refusal::FreeGrowth.yields_to_length());
+        assert!(Refusal::yield_to_length(&[noisy(2.0), Refusal::FreeGrowth]));
+        assert!(!Refusal::yield_to_length(&[noisy(2.0), outgrown]));
     }
 
     /// A charge by a line that did not follow what surroundings add was a third of what a call of 17 pages cost, and was said to cover it.

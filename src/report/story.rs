@@ -108,7 +108,7 @@ impl<'a> Story<'a> {
         (!refused.is_empty()).then(|| {
             let reasons: Vec<String> = refused.iter().map(ToString::to_string).collect();
             let reasons = reasons.join("; ");
-            let longer = refused.iter().any(Refusal::yields_to_length);
+            let longer = Refusal::yield_to_length(refused);
             let longer = if longer { " (--budget and --profile nightly make a run longer)" } else { "" };
             format!(
                 "NOT SIGNED: {reasons}{longer}. No table is proposed; that of this run is unsigned.toml in its folder, which estimator promote \

@@ -37,9 +37,6 @@ impl Brought {
     ) -> Result<(), RuntimeError> {
         let refused = |e: wasmtime::Error| RuntimeError::Compile { contract: label.into(), source: e.into() };
         let is_winch = deployment == Deployment::Winch;
-        if is_winch && !cfg!(feature = "winch") {
-            return Err(RuntimeError::NoWinch { contract: label.into() });
-        }
         let slot = &self.engines[usize::from(is_winch)];
         let engine = if let Some(engine) = slot.get() {
             engine

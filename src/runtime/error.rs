@@ -48,12 +48,6 @@ pub enum RuntimeError {
         /// The contract.
         contract: String,
     },
-    /// Winch is a feature of its own.
-    #[error("{contract}: this build has no Winch: it was made without the feature `winch`, which is on by default")]
-    NoWinch {
-        /// Label of the contract.
-        contract: String,
-    },
     /// The interpreter neither compiles nor keeps what was compiled.
     #[error("{contract}: nothing is compiled under wasmi: choose another strategy")]
     Interpreted {

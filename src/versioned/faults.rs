@@ -115,7 +115,7 @@ impl<'a> Source<'a> {
             }
         };
         found.sort_by_key(VersionedError::line_and_column);
-        if next.is_some() {
+        if matches!(next, Some(Err(_))) {
             found.push(VersionedError::More { file: self.file.to_owned() });
         }
         let faults = Faults(found);
@@ -259,7 +259,7 @@ mod tests {
         let with = |count: usize| {
             said(&format!("format = 1\nname = \"a\"\n{}\n[part]\nnumber = 1\nnames = []\n", unknown(count)))
         };
-        assert_eq!(with(99).len(), 99);
+        assert_eq!([99, 100].map(|count| with(count).len()), [99, 100]);
         let many = with(300);
         assert_eq!(many.len(), MOST / 2 + 1);
         assert!(many.last().unwrap().contains("there may be more"), "{many:?}");

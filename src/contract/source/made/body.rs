@@ -21,7 +21,8 @@ pub(super) enum Mix {
     Dense,
     /// They divide, each of which may trap.
     Divisions,
-    /// They do what takes a compiler several instructions or a check: divisions, vectors, numbers made of floats, and far accesses, by lot.
+    /// They do what takes a compiler several instructions or a check: divisions, vectors and numbers made of floats, four
+    /// at a time, and far accesses, one, by lot.
     Heavy,
     /// They make numbers of floats, the nearest where there is none.
     Saturating,

@@ -82,7 +82,7 @@ pub(super) fn mixes() -> [Shape; 8] {
 
 /// What takes longest for its size, a little of it and more.
 pub(super) fn hostile() -> Vec<(String, Shape)> {
-    // So that it takes longer than the functions that it is in.
+    // Few functions, so that their instructions outweigh what a function costs.
     const FEW: u32 = 4;
     let kinds = [
         ("dense", Mix::Dense, FILLED, [16, 64]),
