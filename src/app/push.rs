@@ -9,6 +9,7 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use tar::{Builder, Header};
 use ureq::Agent;
+use ureq::http::Uri;
 use ureq::tls::TlsConfig;
 
 use super::error::{Error, system};
@@ -50,9 +51,12 @@ impl PushSettings {
     /// It is no address: what would be one.
     pub fn to(to: impl Into<String>) -> Result<Self, String> {
         let to = to.into();
-        let rest = to.strip_prefix("https://").or(to.strip_prefix("http://")).unwrap_or_default();
-        if rest.is_empty() || rest.starts_with('/') || rest.contains(['?', '#', ' ']) {
-            return Err(format!("{to} is no address of a service: write it as https://fees.example.org"));
+        // Nor is a password in it repeated.
+        if to.contains('@') {
+            return Err("an address has neither user nor password: the token says who sends".to_owned());
+        }
+        if !is_address(&to) {
+            return Err(format!("{to:?} is no address of a service: write it as https://fees.example.org"));
         }
         let to = to.trim_end_matches('/').to_owned();
         Ok(Self { to, token_file: None, timeout: LONGEST_TRY, tries: 5, wait: Duration::from_secs(2) })
@@ -233,8 +237,14 @@ fn archive(folder: &RunFolder, name: &str) -> Result<Vec<u8>, Error> {
     archive.into_inner().and_then(GzEncoder::finish).map_err(failed())
 }
 
+fn is_address(url: &str) -> bool {
+    let Ok(uri) = url.parse::<Uri>() else { return false };
+    let is_http = matches!(uri.scheme_str(), Some("http" | "https"));
+    is_http && trust::is_reached_as_written(&uri) && !url.contains(['?', '#'])
+}
+
 fn is_loopback(url: &str) -> bool {
-    let host = url.parse::<ureq::http::Uri>().ok().and_then(|uri| uri.host().map(str::to_owned)).unwrap_or_default();
+    let host = url.parse::<Uri>().ok().and_then(|uri| uri.host().map(str::to_owned)).unwrap_or_default();
     let host = host.trim_matches(['[', ']']);
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
@@ -255,8 +265,28 @@ mod tests {
             assert!(!settings.to.ends_with('/'));
             assert_eq!(super::is_loopback(&settings.to), is_loopback, "{address}");
         }
-        for wrong in ["", "fees.example.org", "ftp://x", "https://", "https:///x", "https://x?y", "https://x y"] {
+        let wrong =
+            ["", "fees.example.org", "ftp://x", "https://", "https:///x", "https://x?y", "https://x#y", "https://x y"];
+        for wrong in
+            wrong.into_iter().chain(["http://[::1", "http://x:1/\n\u{1b}[31m", "http://x:", "http://:1", "http://x:y"])
+        {
             assert!(PushSettings::to(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_token_goes_to_no_other_port_than_was_named() {
+        assert!(PushSettings::to("http://127.0.0.1:65535").is_ok());
+        assert!(PushSettings::to("http://127.0.0.1:99999").is_err());
+    }
+
+    #[test]
+    fn a_password_in_an_address_is_not_repeated() {
+        assert!(!PushSettings::to("https://user:secret@fees.example.org").unwrap_err().contains("secret"));
+    }
+
+    #[test]
+    fn an_address_that_ends_with_slashes_is_the_same() {
+        assert_eq!(PushSettings::to("https://x//").unwrap().to, "https://x");
     }
 }

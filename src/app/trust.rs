@@ -3,10 +3,18 @@
 use std::env;
 
 use rustls::CertificateError as Bad;
+use ureq::http::Uri;
 use ureq::tls::{Certificate, RootCerts};
 
 /// The variables that name other certificates than the system's, as OpenSSL reads them.
 const NAMED: [&str; 2] = ["SSL_CERT_FILE", "SSL_CERT_DIR"];
+
+/// Whether an address is sent to where it says: a port that is no number of 16 bits is none to the parser, and what is secret would go to
+/// port 80 or 443.
+pub(super) fn is_reached_as_written(url: &Uri) -> bool {
+    url.authority()
+        .is_some_and(|of| !of.host().is_empty() && (of.as_str().ends_with(of.host()) || of.port_u16().is_some()))
+}
 
 /// The roots for this address: the system's, or those of `SSL_CERT_FILE` and `SSL_CERT_DIR`. Where the system has none, as in a bare
 /// container, those of Mozilla that are built in.

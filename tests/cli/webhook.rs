@@ -12,7 +12,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use crate::folder::{Folder, failure};
 
 /// A server with the tests' certificate that takes one POST; what it got, or nothing if the handshake came to nothing.
-fn server() -> (u16, JoinHandle<(Option<String>, TcpListener)>) {
+fn server() -> (u32, JoinHandle<(Option<String>, TcpListener)>) {
     let data =
         |name: &str| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tls").join(name)).unwrap();
     let certificate = CertificateDer::from(data("server.der"));
@@ -30,7 +30,7 @@ fn server() -> (u16, JoinHandle<(Option<String>, TcpListener)>) {
         let mut stream = StreamOwned::new(ServerConnection::new(Arc::new(config)).unwrap(), stream);
         (post(&mut stream).ok(), listener)
     });
-    (port, served)
+    (port.into(), served)
 }
 
 fn post(stream: &mut (impl std::io::Read + std::io::Write)) -> std::io::Result<String> {
@@ -51,7 +51,7 @@ fn post(stream: &mut (impl std::io::Read + std::io::Write)) -> std::io::Result<S
 }
 
 /// A night that fails at once and posts to this host, with this file of authorities.
-fn night(host: &str, port: u16, authorities: Option<&Path>) -> (i32, String) {
+fn night(host: &str, port: u32, authorities: Option<&Path>) -> (i32, String) {
     let folder = Folder::new();
     let mut command = folder.estimator(&["nightly", "--contracts", "nowhere", "--budget", "1s"]);
     command.env("ESTIMATOR_WEBHOOK_URL", format!("https://{host}:{port}/secret-path"));
@@ -94,4 +94,12 @@ fn a_certificate_that_is_not_accepted_is_said_at_once() {
 fn authorities_that_are_named_and_not_there_are_said() {
     let (_, stderr) = night("127.0.0.1", 9, Some(Path::new("/nowhere/ca.pem")));
     assert!(stderr.contains("SSL_CERT_FILE") && stderr.contains("/nowhere/ca.pem"), "{stderr}");
+}
+
+/// To the parser 99999 is no port, and what is secret went to port 443.
+#[test]
+fn a_port_that_is_none_is_said_and_nothing_is_posted() {
+    let (code, stderr) = night("127.0.0.1", 99_999, None);
+    assert!(code == 2 && stderr.contains("ESTIMATOR_WEBHOOK_URL is no address"), "{code} {stderr}");
+    assert!(!stderr.contains("secret-path"), "{stderr}");
 }

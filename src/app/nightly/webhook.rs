@@ -50,6 +50,9 @@ impl Webhook {
     pub(super) fn post(&self, text: &str, settings: &AlertSettings) -> Result<(), Error> {
         let body = serde_json::json!({ "text": text }).to_string();
         let refused = |reason| Error::Failed(format!("the alert was not posted: {reason}"));
+        if !self.url.parse().is_ok_and(|url| trust::is_reached_as_written(&url)) {
+            return Err(refused(format!("{URL} is no address with a host and, if one is named, a port up to 65535")));
+        }
         let tls = TlsConfig::builder().root_certs(trust::roots(&self.url).map_err(refused)?).build();
         let agent: Agent = Agent::config_builder()
             .timeout_global(Some(settings.timeout))
